@@ -1,0 +1,68 @@
+// 1 daily rollups · 2 sessions
+// No foreign keys: the applying transaction holds the connection (for key share), which an erasure must take first.
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const dated = `
+        connection_id text not null,
+        provider_record_id text not null,
+        source jsonb not null,
+        date_basis text not null,
+        day_model text not null,
+        utc_offset_s integer,
+        provisional boolean not null,
+        -- Microseconds since the epoch: the provider's modified time, else the start of our fetch (inferred).
+        version bigint not null,
+        inferred boolean not null,
+        revision bigint not null,
+        content_hash bytea not null,
+        deleted boolean not null default false,
+        delete_reason text,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now()`;
+
+export class Records1796000000002 implements MigrationInterface {
+  name = 'Records1796000000002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table daily_rollup (
+        tenant_id text not null,
+        environment text not null,
+        user_id text not null,
+        provider text not null,
+        metric text not null,
+        local_date date not null,
+        source_id text not null,
+        value double precision not null,
+        unit text not null,
+        implausible boolean not null default false,
+        ${dated},
+        primary key (tenant_id, environment, user_id, provider, metric, local_date, source_id)
+      ) with (fillfactor = 80);
+      create index daily_rollup_by_document on daily_rollup (tenant_id, environment, connection_id, provider_record_id);
+
+      create table session_record (
+        tenant_id text not null,
+        environment text not null,
+        user_id text not null,
+        provider text not null,
+        kind text not null check (kind in ('sleep', 'workout')),
+        source_id text not null,
+        record_id text not null,
+        local_date date not null,
+        started_at timestamptz not null,
+        ended_at timestamptz not null,
+        end_utc_offset_s integer,
+        detail jsonb not null,
+        ${dated},
+        primary key (tenant_id, environment, user_id, provider, kind, source_id, record_id)
+      ) with (fillfactor = 80);
+      create index session_record_by_date on session_record (tenant_id, environment, user_id, kind, local_date);
+      create index session_record_by_document on session_record (tenant_id, environment, connection_id, provider_record_id);
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table session_record, daily_rollup;`);
+  }
+}

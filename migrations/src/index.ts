@@ -1,0 +1,2 @@
+export { migrations } from './steps.js';
+export { migrate, undoLast } from './migrate.js';

@@ -1,0 +1,20 @@
+import type { HealthRecord } from './record.js';
+
+/**
+ * What one read of one window can end in. Only `records` and `gone` change what we hold; the rest say when, or whether, to
+ * look again.
+ */
+export type FetchOutcome =
+  /** `complete`: every page was read and nothing was refused on the way. */
+  | { readonly is: 'records'; readonly complete: boolean; readonly records: readonly HealthRecord[] }
+  /** The provider told us of it and cannot show it yet. */
+  | { readonly is: 'not-ready' }
+  /** Too many calls. `retryAt`: epoch milliseconds. Costs no attempt. */
+  | { readonly is: 'rate-limited'; readonly retryAt: number }
+  | { readonly is: 'unauthorised' }
+  | { readonly is: 'forbidden'; readonly scope: string }
+  /** The provider answered that the object does not exist. */
+  | { readonly is: 'gone' }
+  | { readonly is: 'transient'; readonly code: string }
+  /** The answer is not of the shape we know: `detail` names the path of the fault, never a value. */
+  | { readonly is: 'drift'; readonly detail: string };

@@ -1,0 +1,13 @@
+export { type EnvironmentName, type Scope, parseScopeKey, scopeKey } from './scope.js';
+export { type Version, versionFromMs, versionFromText } from './version.js';
+export { type Window, type WindowColumns, type WindowKind, windowColumns, windowFromColumns } from './window.js';
+export type { Notice, NoticeKind } from './notice.js';
+export type { Quantity, Unit } from './quantity.js';
+export { type DailyMetric, type MetricFacts, dailyMetrics, roundTo } from './metric.js';
+export type {
+  Change, DailyRecord, DateBasis, DayModel, DeleteReason, DeletedRecord, HealthRecord, SleepDetail, SleepRecord, SleepStage,
+  Source, StageRun,
+} from './record.js';
+export type { FetchOutcome } from './fetch-outcome.js';
+export { type EventType, eventTypes } from './event.js';
+export { Problem, type ProblemCode, problemCodes } from './problem.js';

@@ -1,0 +1,112 @@
+import { dailyMetrics } from '@tributary/domain';
+import { z } from 'zod';
+
+/**
+ * What customers receive, and what the OpenAPI document's `webhooks` section is made from. Camel case on the wire; instants
+ * are RFC 3339 UTC; civil dates are `YYYY-MM-DD` text. Additive changes only.
+ */
+const instant = z.iso.datetime({ precision: 3 });
+const civilDate = z.iso.date();
+
+const user = z.object({
+  id: z.string().describe('Our id of your user; survives re-authorisation.'),
+  externalId: z.string().describe('Your own id of the user, as you gave it.'),
+});
+
+const source = z.object({
+  id: z.string().describe('Stable id of what measured; part of the key.'),
+  type: z.enum(['watch', 'phone', 'ring', 'band', 'scale', 'app', 'manual', 'platform_merged', 'unknown']),
+  manufacturer: z.string().nullable(),
+  model: z.string().nullable(),
+});
+
+const dated = z.object({
+  user,
+  connectionId: z.string(),
+  provider: z.string(),
+  localDate: civilDate.describe('The civil date the record is filed under, computed once.'),
+  dateBasis: z.enum(['provider_date', 'record_offset', 'record_zone', 'profile_zone', 'fallback_zone', 'utc_assumed']),
+  dayModel: z.enum(['civil', 'civil_0400', 'physiological_cycle', 'night']),
+  utcOffsetS: z.int().nullable().describe('Seconds east of UTC at the start of the record, when known.'),
+  source,
+  revision: z.int().describe('Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key.'),
+  version: z.iso.datetime({ precision: 6 }).describe("The provider's modified time, or when we began to read it (then `inferred` is true)."),
+  inferred: z.boolean(),
+  provisional: z.boolean().describe('True while the provider may still change it.'),
+  change: z.enum(['created', 'updated', 'restored']),
+});
+
+const dailyData = dated.extend({
+  metric: z.enum(Object.keys(dailyMetrics) as [keyof typeof dailyMetrics]),
+  kind: z.literal('daily_total'),
+  record: z.object({
+    value: z.number(),
+    unit: z.string().describe('UCUM.'),
+    statistic: z.enum(['sum', 'mean', 'min', 'max', 'last']),
+    implausible: z.boolean(),
+  }),
+});
+
+const stage = z.object({ start: instant, end: instant, stage: z.enum(['awake', 'light', 'deep', 'rem', 'unknown']) });
+const seconds = z.number().nullable();
+
+const sleepData = dated.extend({
+  metric: z.literal('sleep_session'),
+  kind: z.literal('session'),
+  recordId: z.string().describe('Identity of the night; its date is an attribute and may move.'),
+  previousLocalDate: civilDate.nullable(),
+  window: z.object({ start: instant, end: instant }),
+  endUtcOffsetS: z.int().nullable(),
+  record: z.object({
+    isMain: z.boolean(), isNap: z.boolean(),
+    inBedS: seconds, asleepS: seconds, awakeS: seconds, lightS: seconds, deepS: seconds, remS: seconds, latencyS: seconds,
+    efficiencyPct: seconds, hrAvg: seconds, hrMin: seconds, hrvRmssd: seconds, respiratoryRate: seconds,
+    stages: z.array(stage),
+  }),
+});
+
+const deletedData = z.object({
+  user, connectionId: z.string(), provider: z.string(), metric: z.string(), localDate: civilDate, source,
+  recordId: z.string().nullable().describe('Set for sessions; null for daily values.'),
+  revision: z.int(), version: z.iso.datetime({ precision: 6 }), inferred: z.boolean(),
+  reason: z.enum(['provider_deleted', 'absent_confirmed', 'rekeyed', 'permission_revoked']),
+});
+
+const connectionData = z.object({
+  user, connectionId: z.string(), provider: z.string(), scopes: z.array(z.string()), revision: z.int(),
+});
+
+const connectionEndedData = z.object({
+  user, connectionId: z.string(), provider: z.string(), reason: z.string(), revision: z.int(),
+});
+
+export const eventSchemas = {
+  'connection.created': connectionData,
+  'connection.reauthRequired': connectionEndedData,
+  'connection.revoked': connectionEndedData,
+  'daily.updated': dailyData,
+  'sleep.updated': sleepData,
+  'record.deleted': deletedData,
+  'user.erased': z.object({ user, erasureId: z.string(), requestedAt: instant, completedAt: instant, revision: z.int() }),
+  'endpoint.test': z.object({ message: z.string(), revision: z.int() }),
+} as const;
+
+export type EventSchemas = typeof eventSchemas;
+/** `data` of an event of type `T`. */
+export type EventData<T extends keyof EventSchemas> = z.infer<EventSchemas[T]>;
+/** What stands under `record`; the API answers with the same shape (one serializer). */
+export type EventRecord<T extends 'daily.updated' | 'sleep.updated'> = EventData<T>['record'];
+
+/**
+ * The exact bytes that are signed and sent. `data` is spliced in as it was stored, so that it is byte-identical over retries
+ * and replays; `timestamp` is the commit time of the change, `deliveryAttempt` counts from 1.
+ */
+export function eventBody(type: string, timestamp: Date, deliveryAttempt: number, data: Uint8Array): Buffer {
+  const head = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp.toISOString()}","deliveryAttempt":${deliveryAttempt},"data":`;
+  return Buffer.concat([Buffer.from(head), data, Buffer.from('}')]);
+}
+
+/** The bytes that `event.data` holds. */
+export function eventData<T extends keyof EventSchemas>(_type: T, data: EventData<T>): Buffer {
+  return Buffer.from(JSON.stringify(data));
+}

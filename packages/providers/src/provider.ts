@@ -1,0 +1,167 @@
+import type { FetchOutcome, Notice, Window } from '@tributary/domain';
+import type { Answer, RawRequest } from './raw-request.js';
+
+/** How much a proof proves. Below `signed` a payload may only schedule a re-read, never write a value. */
+export type Grade = 'signed' | 'signed-partial' | 'shared-secret' | 'path-secret';
+
+/** What a secret is for; several of one purpose may be live at once during a rotation. */
+export type SecretPurpose = 'client_secret' | 'webhook_secret' | 'verification_token';
+
+export interface LiveSecret {
+  readonly id: string;
+  readonly purpose: SecretPurpose;
+  readonly value: string;
+}
+
+/** A provider app as an adapter may see it: only secrets that are live now, decrypted. */
+export interface AppForVerification {
+  readonly clientId: string;
+  readonly secrets: readonly LiveSecret[];
+  /** How far a signed timestamp may lie from now, either way, in milliseconds; the boundary itself is inside. */
+  readonly toleranceMs: number;
+}
+
+export type RefusalCode =
+  | 'no_secret' | 'signature_missing' | 'signature_mismatch' | 'timestamp_missing' | 'timestamp_malformed' | 'timestamp_stale'
+  | 'timestamp_future';
+
+export type Verification =
+  | { readonly ok: true; readonly grade: Grade; readonly secretId: string; /** Epoch milliseconds. */ readonly signedAt: number | undefined }
+  | { readonly ok: false; readonly code: RefusalCode };
+
+export interface ParsedDelivery {
+  /**
+   * The provider's own id when it has one (`strict`), otherwise made from the body. `content` keys of bodies without any time
+   * may repeat legitimately and are re-openable; `strict` ones never are.
+   */
+  readonly deliveryId: { readonly value: string; readonly kind: 'strict' | 'content' };
+  readonly notices: readonly Notice[];
+}
+
+/** The body is not of the provider's shape. `detail` names the path of the fault, never a value from the body. */
+export class MalformedDelivery extends Error {
+  override readonly name = 'MalformedDelivery';
+  constructor(readonly detail: string) {
+    super(detail);
+  }
+}
+
+/** How ingest ended, for the adapter to say it in the provider's way. 410 is never an answer: Oura cancels on it. */
+export type IngestOutcome = 'accepted' | 'unauthenticated' | 'malformed' | 'too-large' | 'unavailable' | 'unsupported';
+
+export interface ProviderFacts {
+  /** Larger bodies are refused unread. */
+  readonly maxBodyBytes: number;
+  /** The provider gives up waiting after this. */
+  readonly answerDeadlineMs: number;
+  /** How long it repeats a delivery that we did not acknowledge; null: it never repeats, so a sweep is owed. */
+  readonly retryHorizonMs: number | null;
+  readonly grade: Grade;
+}
+
+/** What of a provider is fetched as a unit. */
+export interface CollectionFacts {
+  /** OAuth scope that it needs. */
+  readonly scope: string;
+  /** Can be read by civil-day range (sweep, first read, backfill). */
+  readonly byDays: boolean;
+  readonly holds: 'daily' | 'sleep';
+}
+
+/** Where a provider answers; the sandbox's addresses in sandbox apps. No trailing slash. */
+export interface Origins {
+  readonly api: string;
+  readonly authorize: string;
+  readonly token: string;
+}
+
+/** The client lent to adapters, which open no sockets themselves: deadlines, size limits and the host allow list are its own. */
+export interface ProviderHttp {
+  send(request: {
+    readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    readonly url: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  }): Promise<ProviderReply>;
+}
+
+export interface ProviderReply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+}
+
+/** The request got no whole answer: refused, reset, timed out, too long. Never carries a token. */
+export class ProviderUnreachable extends Error {
+  override readonly name = 'ProviderUnreachable';
+  constructor(readonly code: string, options?: ErrorOptions) {
+    super(`No whole answer from the provider: ${code}`, options);
+  }
+}
+
+export interface Grant {
+  readonly accessToken: string;
+  /** Undefined in an answer to a refresh means: keep the one you have. */
+  readonly refreshToken: string | undefined;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  readonly scopes: readonly string[];
+}
+
+export type GrantOutcome =
+  | { readonly is: 'granted'; readonly grant: Grant }
+  /** The provider says that the code or refresh token is worthless. */
+  | { readonly is: 'invalid-grant' }
+  | { readonly is: 'transient'; readonly code: string };
+
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface OAuth {
+  readonly scopes: readonly string[];
+  authorizeUrl(input: { origins: Origins; clientId: string; redirectUri: string; state: string; scopes: readonly string[] }): string;
+  exchange(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; now: number }): Promise<GrantOutcome>;
+  refresh(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; refreshToken: string; now: number }): Promise<GrantOutcome>;
+  /** True when the provider no longer honours the token, whether by this call or before it. */
+  revoke(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; accessToken: string }): Promise<boolean>;
+  /** The provider's id of the person behind a token. Throws {@link ProviderUnreachable}. */
+  subject(http: ProviderHttp, input: { origins: Origins; accessToken: string }): Promise<string>;
+}
+
+/** Keeps the provider's webhooks pointed at us: creates what is missing, renews what lapses, leaves the rest. Safe to repeat. */
+export interface Subscriptions {
+  ensure(http: ProviderHttp, input: {
+    origins: Origins; client: ClientCredentials; callbackUrl: string; verificationToken: string; now: number;
+  }): Promise<{ readonly created: number; readonly renewed: number; readonly present: number }>;
+}
+
+export interface FetchContext {
+  readonly http: ProviderHttp;
+  readonly origins: Origins;
+  readonly accessToken: string;
+  /** Epoch milliseconds at the start of the fetch. */
+  readonly now: number;
+}
+
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly facts: ProviderFacts;
+  readonly origins: Origins;
+  readonly collections: Readonly<Record<string, CollectionFacts>>;
+  readonly oauth: OAuth;
+  readonly subscriptions: Subscriptions;
+  /** Decides by method, query and headers alone; the body is not yet proved. */
+  classify(request: RawRequest): 'handshake' | 'delivery' | 'unsupported';
+  handshake(request: RawRequest, app: AppForVerification): Answer;
+  verify(request: RawRequest, app: AppForVerification, now: number): Verification | Promise<Verification>;
+  /** Only called after {@link verify} said ok. Throws {@link MalformedDelivery}. */
+  notices(request: RawRequest): ParsedDelivery;
+  answer(outcome: IngestOutcome): Answer;
+  /** Secrets inside the body taken out, for storage. */
+  redact(body: Buffer): Buffer;
+  fetchRecords(collection: string, window: Window, context: FetchContext): Promise<FetchOutcome>;
+}

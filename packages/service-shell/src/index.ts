@@ -1,0 +1,10 @@
+export { ConfigError, databaseUrl, httpUrl, keys, port, readConfig, redisUrl, whole } from './read-config.js';
+export { type Logger, createLog, nestLog } from './log.js';
+export { type Clock, systemClock } from './clock.js';
+export { createMetrics } from './metrics.js';
+export { HealthModule, type HealthOptions, type ReadinessCheck } from './health.module.js';
+export { problemStatus } from './problem-status.js';
+export { type ServiceOptions, runMain, runService, startFailure } from './run-service.js';
+export { type IncomingReply, type OutgoingRequest, type ProviderHttpOptions, createProviderHttp } from './provider-http.js';
+export { KeyRing } from './key-ring.js';
+export { type IdPrefix, newId } from './new-id.js';

@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+
+/** bigint columns hold revisions, versions and counts, all below 2^53: read as numbers. Dates stay text: a civil day is no instant. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return Number;
+    if (oid === pg.types.builtins.DATE) return (text: string) => text;
+    return pg.types.getTypeParser(oid, format);
+  }) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+export interface Database {
+  readonly pool: pg.Pool;
+  /** Throws when Postgres does not answer. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly url: string;
+  /** About four for each core; more bring nothing, since the gain is Postgres' group commit. */
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+}
+
+/**
+ * Opens the pool through TypeORM's data source, so that hot statements and repositories share connections. Never synchronises the
+ * schema: `migrations/` does.
+ */
+export async function connect({ url, poolSize, applicationName }: ConnectOptions): Promise<Database & { readonly dataSource: DataSource }> {
+  const dataSource = new DataSource({
+    type: 'postgres', url, poolSize, applicationName, synchronize: false, entities: [],
+    extra: { types, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, keepAlive: true },
+  });
+  await dataSource.initialize();
+  const pool = (dataSource.driver as unknown as { master: pg.Pool }).master;
+  return {
+    dataSource,
+    pool,
+    async check() {
+      await pool.query('select 1');
+    },
+    async close() {
+      await dataSource.destroy();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Serialization failure and deadlock: Postgres asks us to run the whole transaction again. */
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/** Runs `work` in one transaction; commits when it returns, rolls back when it throws. Repeats on deadlock, up to five times. */
+export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await work(client);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((lost: Error) => { broken = lost; });
+      if (tries >= 5 || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
