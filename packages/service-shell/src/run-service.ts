@@ -52,6 +52,8 @@ export async function runService(module: Type | DynamicModule, options: ServiceO
   };
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
+  // Started by another process with a channel (npm start): when that one is gone, so is the reason to run.
+  if (process.connected) process.once('disconnect', () => end('disconnect'));
   return app;
 }
 

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface ProcessPlan {
+  readonly name: string;
+  /** Path of the script from the root of the repository. */
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers 2xx once the process can do its work. */
+  readonly readyUrl: string;
+}
+
+/**
+ * Starts processes and keeps them: one that dies is started again after a short wait, since everything it held is a lease that
+ * ends. The channel to each child ends with us, so that no process outlives a killed parent.
+ */
+export class Processes {
+  readonly #children = new Map<string, ChildProcess>();
+  #stopping = false;
+  restarts = 0;
+
+  constructor(private readonly root: string, private readonly logs: string, private readonly onChange: (pids: Record<string, number>) => void) {}
+
+  /** Resolves when the process answers. @throws with the end of its log when it ends before that, or takes over a minute. */
+  async start(plan: ProcessPlan): Promise<void> {
+    const child = this.#spawn(plan);
+    const until = Date.now() + 60_000;
+    while (!(await answers(plan.readyUrl))) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${plan.name} did not start:\n${this.#logTail(plan.name)}`);
+      if (Date.now() > until) throw new Error(`${plan.name} does not answer at ${plan.readyUrl}; its log ends:\n${this.#logTail(plan.name)}`);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    child.once('exit', () => this.#revive(plan));
+  }
+
+  /** SIGTERM to all, then waits; what has not drained in 20 seconds is killed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all([...this.#children.values()].map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise((resolve) => { child.once('exit', resolve); });
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      await gone;
+      clearTimeout(timer);
+    }));
+  }
+
+  #spawn(plan: ProcessPlan): ChildProcess {
+    const log = openSync(path.join(this.logs, `${plan.name}.log`), 'a');
+    const child = spawn(process.execPath, ['--enable-source-maps', path.join(this.root, plan.script)], {
+      cwd: this.root, env: { ...process.env, ...plan.env }, stdio: ['ignore', log, log, 'ipc'],
+    });
+    closeSync(log);
+    this.#children.set(plan.name, child);
+    this.onChange(Object.fromEntries([...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [[name, pid]]))));
+    return child;
+  }
+
+  #revive(plan: ProcessPlan): void {
+    if (this.#stopping) return;
+    this.restarts += 1;
+    setTimeout(() => {
+      if (this.#stopping) return;
+      this.#spawn(plan).once('exit', () => this.#revive(plan));
+    }, 200);
+  }
+
+  #logTail(name: string): string {
+    const lines = readFileSync(path.join(this.logs, `${name}.log`), 'utf8').trimEnd().split('\n');
+    return lines.slice(-12).join('\n');
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await reply.arrayBuffer();
+    return reply.ok;
+  } catch {
+    return false;
+  }
+}
