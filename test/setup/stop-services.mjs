@@ -1,0 +1,3 @@
+import { stopTestServices } from './test-services.mjs';
+
+export default stopTestServices;
