@@ -63,11 +63,16 @@ export class Ingest1796000000001 implements MigrationInterface {
         expects text not null default 'changed' check (expects in ('changed', 'deleted')),
         requested_version bigint,
         covered_version bigint,
+        -- Start of the newest finished read, in microseconds: an older read of the same document by a wider window loses to it, even
+        -- where the newer one left no row behind to compare with.
+        read_version bigint,
         -- A notice came while a fetch was under way: run again when it ends.
         dirty boolean not null default false,
         notices integer not null default 0,
         fetches integer not null default 0,
         attempts integer not null default 0,
+        -- Times in a row that the provider showed other than the newest notice said; believed after a few.
+        contradictions smallint not null default 0,
         first_requested_at timestamptz not null default now(),
         -- When it may be claimed: end of the debounce, of a pause, or of the lease of whoever holds it.
         due_at timestamptz not null,

@@ -1,5 +1,5 @@
 export { type EnvironmentName, type Scope, parseScopeKey, scopeKey } from './scope.js';
-export { type Version, versionFromMs, versionFromText } from './version.js';
+export { type Version, versionFromMs, versionFromText, versionToText } from './version.js';
 export { type Window, type WindowColumns, type WindowKind, windowColumns, windowFromColumns } from './window.js';
 export type { Notice, NoticeKind } from './notice.js';
 export type { Quantity, Unit } from './quantity.js';
@@ -11,3 +11,8 @@ export type {
 export type { FetchOutcome } from './fetch-outcome.js';
 export { type EventType, eventTypes } from './event.js';
 export { Problem, type ProblemCode, problemCodes } from './problem.js';
+export { type FailedAttempt, defaultScheduleS, nextAttemptAt } from './retry-schedule.js';
+export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAnswers, readReply, retryAfterMs } from './read-reply.js';
+export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
+export { addDays, civilDayAt, closesAt, isCivilDay, offsetOfText } from './civil-day.js';
+export { rangeOf } from './range.js';

@@ -21,3 +21,10 @@ export function versionFromText(text: string): Version | undefined {
   if (Number.isNaN(seconds)) return undefined;
   return seconds * 1000 + Number((match[2] ?? '0').padEnd(6, '0').slice(0, 6));
 }
+
+/** RFC 3339 UTC with microseconds: how a version is shown on the wire. */
+export function versionToText(version: Version): string {
+  const seconds = Math.floor(version / 1_000_000);
+  const micros = String(version - seconds * 1_000_000).padStart(6, '0');
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${micros}Z`;
+}

@@ -1,0 +1,39 @@
+const DAY_MS = 86_400_000;
+
+/** Whether `text` is a day of the calendar, `YYYY-MM-DD`. */
+export function isCivilDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
+/** @param day `YYYY-MM-DD`; calendar arithmetic, so no zone can shift it. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Civil day of an instant at an offset. @param ms epoch milliseconds @param offsetS seconds east of UTC; any whole number is legal. */
+export function civilDayAt(ms: number, offsetS: number): string {
+  return new Date(ms + offsetS * 1000).toISOString().slice(0, 10);
+}
+
+/** Seconds east of UTC that an RFC 3339 text ends in; undefined when it has none. */
+export function offsetOfText(text: string): number | undefined {
+  const match = /T.*?(?:(Z)|([+-])(\d\d):?(\d\d))$/i.exec(text.trim());
+  if (!match) return undefined;
+  if (match[1] !== undefined) return 0;
+  const seconds = Number(match[3]) * 3600 + Number(match[4]) * 60;
+  return match[2] === '-' && seconds !== 0 ? -seconds : seconds;
+}
+
+/** The last place on Earth to end a day: UTC−12. */
+const LAST_OFFSET_S = -12 * 3600;
+
+/**
+ * When a day counts as closed, in epoch milliseconds: a day after it has ended, where that is not known a day after it has ended
+ * everywhere. Until then the provider is expected to change it.
+ * @param startsAtH the hour of the civil day at which the provider's day begins and ends.
+ */
+export function closesAt(day: string, offsetS: number | undefined, startsAtH: number): number {
+  return Date.parse(`${addDays(day, 1)}T00:00:00Z`) - (offsetS ?? LAST_OFFSET_S) * 1000 + startsAtH * 3_600_000 + DAY_MS;
+}

@@ -1,0 +1,7 @@
+import type { Origins } from '../provider.js';
+
+export const ouraOrigins: Origins = {
+  api: 'https://api.ouraring.com',
+  authorize: 'https://cloud.ouraring.com',
+  token: 'https://api.ouraring.com',
+};
