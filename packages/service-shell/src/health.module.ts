@@ -1,6 +1,7 @@
 import { Controller, type DynamicModule, Get, Header, HttpException, Inject, Module } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Registry } from 'prom-client';
+import { PublicRoute } from './public-route.js';
 
 export interface ReadinessCheck {
   readonly name: string;
@@ -19,6 +20,7 @@ const HEALTH = Symbol('health');
 const CHECK_MS = 2_000;
 
 @ApiExcludeController()
+@PublicRoute()
 @Controller()
 class HealthController {
   constructor(@Inject(HEALTH) private readonly options: HealthOptions) {}

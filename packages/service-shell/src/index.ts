@@ -8,3 +8,4 @@ export { type ServiceOptions, runMain, runService, startFailure } from './run-se
 export { type IncomingReply, type OutgoingRequest, type ProviderHttpOptions, createProviderHttp } from './provider-http.js';
 export { KeyRing } from './key-ring.js';
 export { type IdPrefix, newId } from './new-id.js';
+export { PUBLIC_ROUTE, PublicRoute } from './public-route.js';

@@ -6,4 +6,4 @@ export function newId(prefix: IdPrefix): string {
 }
 
 export type IdPrefix =
-  | 'ten' | 'key' | 'app' | 'sec' | 'usr' | 'con' | 'ses' | 'evt' | 'ep' | 'dl' | 'era' | 'aud' | 'req';
+  | 'ten' | 'key' | 'app' | 'sec' | 'usr' | 'con' | 'ses' | 'evt' | 'ep' | 'dl' | 'era' | 'aud' | 'req' | 'rev';

@@ -1,0 +1,106 @@
+/** One statement of an erasure. `$1` tenant, `$2` environment, `$3` user: everything else is found through the rows themselves. */
+export interface Purge {
+  /** What the receipt calls it, in snake case. */
+  readonly name: string;
+  readonly table: string;
+  /** Columns of the table that name the person or hold what was said about them. */
+  readonly covers: readonly string[];
+  readonly text: string;
+}
+
+const connections = `(select id from connection where tenant_id = $1 and environment = $2 and user_id = $3)`;
+const events = `(select id from event where tenant_id = $1 and environment = $2 and user_id = $3)`;
+const sessions = `(select id from connect_session where tenant_id = $1 and environment = $2 and user_id = $3)`;
+
+/**
+ * Every table that can hold something of a person, in the order of purging: children before what they are found through. A test
+ * reads the catalogs and fails when a column that could name a person stands in neither this list nor {@link holdsNobody}.
+ */
+export const purges: readonly Purge[] = [
+  {
+    name: 'delivery_attempt', table: 'delivery_attempt', covers: ['response_headers', 'response_body'],
+    text: `delete from delivery_attempt where tenant_id = $1 and environment = $2 and event_id in ${events}`,
+  },
+  {
+    name: 'event_delivery', table: 'event_delivery', covers: [],
+    text: `delete from event_delivery where tenant_id = $1 and environment = $2 and event_id in ${events}`,
+  },
+  {
+    name: 'audit_log', table: 'audit_log', covers: ['target'],
+    text: `
+      delete from audit_log where tenant_id = $1 and environment = $2
+        and (target = $3 or target in ${connections} or target in ${sessions} or target in ${events})`,
+  },
+  {
+    name: 'event', table: 'event', covers: ['user_id', 'data'],
+    text: `delete from event where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'dead_letter', table: 'dead_letter', covers: ['user_id', 'connection_id', 'window_start', 'window_end', 'body_hash'],
+    text: `
+      delete from dead_letter where tenant_id = $1 and environment = $2 and (user_id = $3 or connection_id in ${connections})`,
+  },
+  {
+    // A delivery that named nobody else goes whole; found through its notices, so before them.
+    name: 'webhook_delivery', table: 'webhook_delivery', covers: ['delivery_id', 'body_hash', 'raw_body'],
+    text: `
+      delete from webhook_delivery d
+      using (
+        select distinct provider_app_id, delivery_id from webhook_notice
+        where tenant_id = $1 and environment = $2 and connection_id in ${connections}) mine
+      where d.tenant_id = $1 and d.environment = $2 and d.provider_app_id = mine.provider_app_id and d.delivery_id = mine.delivery_id
+        and not exists (
+          select 1 from webhook_notice other
+          where other.tenant_id = $1 and other.environment = $2 and other.provider_app_id = d.provider_app_id
+            and other.delivery_id = d.delivery_id and other.connection_id not in ${connections})`,
+  },
+  {
+    // One that names others too keeps its key, so that a late copy is still a duplicate, and loses its bytes.
+    name: 'webhook_delivery_body', table: 'webhook_delivery', covers: ['raw_body'],
+    text: `
+      update webhook_delivery d set raw_body = null
+      from (
+        select distinct provider_app_id, delivery_id from webhook_notice
+        where tenant_id = $1 and environment = $2 and connection_id in ${connections}) mine
+      where d.tenant_id = $1 and d.environment = $2 and d.provider_app_id = mine.provider_app_id and d.delivery_id = mine.delivery_id
+        and d.raw_body is not null`,
+  },
+  {
+    name: 'webhook_notice', table: 'webhook_notice', covers: ['connection_id', 'window_start', 'window_end'],
+    text: `delete from webhook_notice where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
+    name: 'fetch_window', table: 'fetch_window', covers: ['connection_id', 'window_start', 'window_end'],
+    text: `delete from fetch_window where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
+    name: 'daily_rollup', table: 'daily_rollup', covers: ['user_id', 'connection_id', 'source', 'content_hash'],
+    text: `delete from daily_rollup where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'session_record', table: 'session_record', covers: ['user_id', 'connection_id', 'source', 'detail', 'content_hash'],
+    text: `delete from session_record where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'connect_session', table: 'connect_session', covers: ['user_id', 'state_hash', 'return_url'],
+    text: `delete from connect_session where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'connection', table: 'connection', covers: ['user_id', 'subject_id', 'access_token', 'refresh_token'],
+    text: `delete from connection where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'app_user', table: 'app_user', covers: ['external_id'],
+    text: `delete from app_user where tenant_id = $1 and environment = $2 and id = $3`,
+  },
+];
+
+/** Columns that look as if they could name a person and do not, each with its reason. */
+export const holdsNobody: Readonly<Record<string, string>> = {
+  'api_key.hash': 'digest of a key of the tenant',
+  'provider_app_secret.sealed': 'a secret of the tenant',
+  'endpoint_secret.sealed': 'a secret of the tenant',
+  'subject_tombstone.subject_hash': 'keyed hash, kept on purpose: it is what keeps the person erased',
+  'erasure.counts': 'table names and numbers',
+  'upstream_revocation.access_token': 'sealed under its own id; deleted once the provider ended the grant',
+};
