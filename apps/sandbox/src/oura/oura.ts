@@ -1,0 +1,70 @@
+import type { Clock, Logger } from '@tributary/service-shell';
+import type { FastifyInstance } from 'fastify';
+import type { FactTable } from '../front-page.js';
+import { parseBodies } from '../parse-bodies.js';
+import { Announcer } from './announcer.js';
+import { answerControlRefusal } from './control-refusal.js';
+import { controlRoutes } from './control-routes.js';
+import { oauthRoutes } from './oauth-routes.js';
+import { answerRefusal } from './oura-refusal.js';
+import { OuraWorld } from './oura-world.js';
+import { readRoutes } from './read-routes.js';
+import { subscriptionRoutes } from './subscription-routes.js';
+import { WebhookSender } from './webhook-sender.js';
+
+/** An Oura of our own: its public face and its strings. Facts: the provider's OpenAPI description of 2026. */
+export function openOura(clock: Clock, log: Logger) {
+  const world = new OuraWorld(clock);
+  const sender = new WebhookSender(world, log);
+  const announcer = new Announcer(world, sender);
+  return {
+    provider: async (scope: FastifyInstance): Promise<void> => {
+      parseBodies(scope);
+      scope.setErrorHandler(answerRefusal);
+      scope.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
+      oauthRoutes(scope, world);
+      readRoutes(scope, world);
+      subscriptionRoutes(scope, world);
+    },
+    control: async (scope: FastifyInstance): Promise<void> => {
+      parseBodies(scope);
+      scope.setErrorHandler(answerControlRefusal);
+      scope.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not_found', message: 'There is no such control.' }));
+      controlRoutes(scope, { world, sender, announcer });
+    },
+    facts: () => factsOf(world, sender),
+    close: async (): Promise<void> => {
+      announcer.clear();
+      world.close();
+      await sender.close();
+    },
+  };
+}
+
+const LAST_WEBHOOKS = 20;
+
+function factsOf(world: OuraWorld, sender: WebhookSender): FactTable[] {
+  const name = (subjectId: string): string => world.people.get(subjectId)?.name ?? 'a stranger';
+  const time = (ms: number): string => new Date(ms).toISOString();
+  return [
+    {
+      title: 'People', headings: ['Name', 'Subject', 'Documents'],
+      rows: [...world.people.values()].map((p) => [p.name, p.subjectId, [...p.documents].map(([of, held]) => `${of}: ${held.size}`).join(', ')]),
+    },
+    {
+      title: 'Grants', headings: ['App', 'Person', 'Scopes', 'State'],
+      rows: world.grants.all().map((g) => [g.clientId, name(g.subjectId), g.scopes.join(' '), g.alive ? 'alive' : 'ended']),
+    },
+    {
+      title: 'Subscriptions', headings: ['App', 'About', 'Callback', 'Expires'],
+      rows: world.subscriptions.all().map((s) => [s.clientId, `${s.eventType} ${s.dataType}`, s.callbackUrl, time(s.expiresAt)]),
+    },
+    {
+      title: 'Last webhooks', headings: ['Sent', 'App', 'About', 'Person', 'Answer', 'Try'],
+      rows: sender.sent().slice(-LAST_WEBHOOKS).reverse().map((s) => [
+        time(s.at), s.clientId, `${s.facts.eventType} ${s.facts.dataType}`, name(s.facts.subjectId),
+        s.status === 0 ? 'none' : `${s.status} in ${s.ms} ms`, String(s.retry + 1),
+      ]),
+    },
+  ];
+}

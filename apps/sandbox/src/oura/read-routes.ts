@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallKind } from './call-ledger.js';
+import { type Collection, type DayRange, type PageEnd, collectionNames, collections, dayBefore, pageOf } from './documents.js';
+import type { Grant } from './grant-book.js';
+import { makeNextToken, readNextToken } from './next-token.js';
+import { refused } from './oura-refusal.js';
+import type { OuraWorld, Person } from './oura-world.js';
+
+interface Read {
+  readonly kind: CallKind;
+  readonly collection: Collection | undefined;
+  /** Any one of these is enough. */
+  readonly scopes: readonly string[];
+}
+
+/** `/v2/usercollection/…` */
+export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
+  const pageKey = randomBytes(32);
+
+  scope.get('/v2/usercollection/personal_info', async (request, reply) => {
+    const { grant, person } = admitted(world, request, { kind: 'personalInfoReads', collection: undefined, scopes: ['personal', 'email'] });
+    const personal = grant.scopes.includes('personal');
+    return answered(world, reply, {
+      id: person.subjectId, age: personal ? 36 : null, weight: personal ? 72.5 : null, height: personal ? 1.75 : null,
+      biological_sex: personal ? 'female' : null, email: grant.scopes.includes('email') ? `${person.subjectId}@example.test` : null,
+    });
+  });
+
+  scope.get<{ Params: { collection: string } }>('/v2/usercollection/:collection', async (request, reply) => {
+    const collection = knownCollection(request.params.collection);
+    const { person } = admitted(world, request, { kind: 'listReads', collection, scopes: [collections[collection].scope] });
+    const query = new URL(request.url, 'http://sandbox').searchParams;
+    const owner = `${person.subjectId}\0${collection}`;
+    const token = query.get('next_token') ?? undefined;
+    const asked = askedPage(query, token === undefined ? undefined : readNextToken(pageKey, owner, token) ?? 'unreadable', world.now());
+    const { data, next } = pageOf(collection, documentsOf(person, collection).values(), asked.range, { after: asked.after, size: world.faults.pageSize });
+    return answered(world, reply, { data, next_token: next === undefined ? null : makeNextToken(pageKey, owner, { range: asked.range, after: next }) });
+  });
+
+  scope.get<{ Params: { collection: string; id: string } }>('/v2/usercollection/:collection/:id', async (request, reply) => {
+    const collection = knownCollection(request.params.collection);
+    const { person } = admitted(world, request, { kind: 'objectReads', collection, scopes: [collections[collection].scope] });
+    const hidden = world.faults.takeNotReady();
+    const document = hidden ? undefined : documentsOf(person, collection).get(request.params.id);
+    return answered(world, reply, document ?? refused(404, 'Document not found.'));
+  });
+}
+
+/** Who reads, once token, limit and scope allow it. */
+function admitted(world: OuraWorld, request: FastifyRequest, { kind, collection, scopes }: Read): { grant: Grant; person: Person } {
+  const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const found = token === undefined ? undefined : world.grants.bearer(token);
+  const person = found && world.people.get(found.grant.subjectId);
+  const refuse = (status: number, detail: string, headers?: Record<string, string>) => {
+    world.ledger.note('readsRefused', found?.grant.subjectId, collection);
+    return refused(status, detail, headers);
+  };
+  if (found === undefined || !found.live || person === undefined) {
+    throw refuse(401, 'The access token is expired, malformed or revoked.', { 'www-authenticate': 'Bearer' });
+  }
+  const { grant } = found;
+  const limit = world.faults.overLimit({ app: grant.clientId, token: grant.id }, world.now());
+  if (limit !== undefined) throw refuse(429, 'Request Rate Limit Exceeded.', limit);
+  if (!scopes.some((name) => grant.scopes.includes(name))) throw refuse(403, 'The person did not grant the scope that this needs.');
+  world.ledger.note(kind, grant.subjectId, collection);
+  return { grant, person };
+}
+
+/** Answers after the ordered delay and with the ordered fault. The content is fixed before, as a slow server's would be. */
+async function answered(world: OuraWorld, reply: FastifyReply, content: unknown): Promise<unknown> {
+  const text = content instanceof Error ? undefined : JSON.stringify(content);
+  const fault = world.faults.takeFailingRead();
+  await world.pause(world.faults.readDelayMs);
+  if (fault === 'reset') {
+    reply.hijack();
+    reply.raw.destroy();
+    return undefined;
+  }
+  if (typeof fault === 'number') throw refused(fault, 'Ordered by the control API.');
+  if (text === undefined) throw content;
+  return reply.type('application/json').send(fault === 'garbled' ? text.slice(0, Math.ceil(text.length / 2)) : text);
+}
+
+/** The first page by the dates of the query, a later one by its token; dates beside a token must be those it was made with. */
+function askedPage(query: URLSearchParams, token: { range: DayRange; after: PageEnd } | 'unreadable' | undefined, now: number) {
+  if (token === 'unreadable') throw refused(400, 'next_token is not valid for this request.');
+  const start = dayOf(query, 'start_date');
+  const end = dayOf(query, 'end_date');
+  if (token !== undefined) {
+    if ((start ?? token.range.start) !== token.range.start || (end ?? token.range.end) !== token.range.end) {
+      throw refused(400, 'next_token belongs to other dates.');
+    }
+    return token;
+  }
+  const lastDay = end ?? new Date(now).toISOString().slice(0, 10);
+  const range = { start: start ?? dayBefore(lastDay), end: lastDay };
+  if (range.start > range.end) throw refused(400, 'start_date is after end_date.');
+  return { range, after: undefined };
+}
+
+function dayOf(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const day = /^(\d{4}-\d{2}-\d{2})(T\S+)?$/.exec(text)?.[1];
+  const instant = Date.parse(day === text ? `${text}T00:00:00Z` : text);
+  if (day === undefined || Number.isNaN(instant)) throw refused(400, `${name} is not a date.`);
+  return day;
+}
+
+function knownCollection(name: string): Collection {
+  const known = collectionNames.find((collection) => collection === name);
+  if (known === undefined) throw refused(404, 'Not Found');
+  return known;
+}
+
+function documentsOf(person: Person, collection: Collection) {
+  return person.documents.get(collection) ?? new Map();
+}
