@@ -1,0 +1,202 @@
+/** `YYYY-MM-DD`: a day in the person's own calendar. Text, because a `Date` is an instant and would move with the time zone. */
+export type CivilDate = string;
+
+/** RFC 3339 in UTC, to the millisecond: `2026-11-30T07:12:44.031Z`. */
+export type Instant = string;
+
+export interface User {
+  /** Tributary's id of your user; survives re-authorisation. */
+  readonly id: string;
+  /** Your own id of the user, as you gave it. */
+  readonly externalId: string;
+}
+
+export interface Source {
+  /** Stable id of what measured; part of a record's key. */
+  readonly id: string;
+  readonly type: 'watch' | 'phone' | 'ring' | 'band' | 'scale' | 'app' | 'manual' | 'platform_merged' | 'unknown';
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+}
+
+/** What every record carries. */
+interface DatedData {
+  readonly user: User;
+  readonly connectionId: string;
+  readonly provider: string;
+  /** The day that the record is filed under, computed once. */
+  readonly localDate: CivilDate;
+  readonly dateBasis: 'provider_date' | 'record_offset' | 'record_zone' | 'profile_zone' | 'fallback_zone' | 'utc_assumed';
+  readonly dayModel: 'civil' | 'civil_0400' | 'physiological_cycle' | 'night';
+  /** Seconds east of UTC at the start of the record, when known. */
+  readonly utcOffsetS: number | null;
+  readonly source: Source;
+  /** Strictly increasing in an environment. Keep the event if it is higher than what you hold for its key; the whole rule. */
+  readonly revision: number;
+  /** The provider's modified time, RFC 3339 to the microsecond; when reading began if it has none (then `inferred`). */
+  readonly version: string;
+  readonly inferred: boolean;
+  /** True while the provider may still change it. */
+  readonly provisional: boolean;
+  readonly change: 'created' | 'updated' | 'restored';
+}
+
+export interface DailyData extends DatedData {
+  readonly metric: 'steps' | 'distance' | 'active_energy' | 'total_energy';
+  readonly kind: 'daily_total';
+  readonly record: {
+    readonly value: number;
+    /** UCUM: `{steps}`, `m`, `kcal`. */
+    readonly unit: string;
+    readonly statistic: 'sum' | 'mean' | 'min' | 'max' | 'last';
+    /** Outside what a body can do, and kept all the same. */
+    readonly implausible: boolean;
+  };
+}
+
+export interface SleepStage {
+  readonly start: Instant;
+  readonly end: Instant;
+  readonly stage: 'awake' | 'light' | 'deep' | 'rem' | 'unknown';
+}
+
+export interface SleepData extends DatedData {
+  readonly metric: 'sleep_session';
+  readonly kind: 'session';
+  /** Identity of the night; its date is an attribute and may move. */
+  readonly recordId: string;
+  readonly previousLocalDate: CivilDate | null;
+  readonly window: { readonly start: Instant; readonly end: Instant };
+  readonly endUtcOffsetS: number | null;
+  /** Durations in seconds; null where the provider did not measure, never 0. */
+  readonly record: {
+    readonly isMain: boolean;
+    readonly isNap: boolean;
+    readonly inBedS: number | null;
+    readonly asleepS: number | null;
+    readonly awakeS: number | null;
+    readonly lightS: number | null;
+    readonly deepS: number | null;
+    readonly remS: number | null;
+    readonly latencyS: number | null;
+    readonly efficiencyPct: number | null;
+    readonly hrAvg: number | null;
+    readonly hrMin: number | null;
+    readonly hrvRmssd: number | null;
+    readonly respiratoryRate: number | null;
+    readonly stages: readonly SleepStage[];
+  };
+}
+
+export interface DeletedData {
+  readonly user: User;
+  readonly connectionId: string;
+  readonly provider: string;
+  readonly metric: string;
+  readonly localDate: CivilDate;
+  readonly source: Source;
+  /** Set for sessions; null for daily values. */
+  readonly recordId: string | null;
+  readonly revision: number;
+  readonly version: string;
+  readonly inferred: boolean;
+  readonly reason: 'provider_deleted' | 'absent_confirmed' | 'rekeyed' | 'permission_revoked';
+}
+
+export interface ConnectionData {
+  readonly user: User;
+  readonly connectionId: string;
+  readonly provider: string;
+  readonly scopes: readonly string[];
+  readonly revision: number;
+}
+
+export interface ConnectionEndedData {
+  readonly user: User;
+  readonly connectionId: string;
+  readonly provider: string;
+  readonly reason: string;
+  readonly revision: number;
+}
+
+export interface ErasedData {
+  readonly user: User;
+  readonly erasureId: string;
+  readonly requestedAt: Instant;
+  readonly completedAt: Instant;
+  readonly revision: number;
+}
+
+export interface TestData {
+  readonly message: string;
+  readonly revision: number;
+}
+
+/** `data` by event type. */
+export interface EventDataByType {
+  'connection.created': ConnectionData;
+  'connection.reauthRequired': ConnectionEndedData;
+  'connection.revoked': ConnectionEndedData;
+  'daily.updated': DailyData;
+  'sleep.updated': SleepData;
+  'record.deleted': DeletedData;
+  'user.erased': ErasedData;
+  'endpoint.test': TestData;
+}
+
+/** The event types that this version of the SDK knows. More may come; they arrive as {@link UnknownEvent}. */
+export type EventType = keyof EventDataByType;
+
+export const eventTypes = [
+  'connection.created',
+  'connection.reauthRequired',
+  'connection.revoked',
+  'daily.updated',
+  'sleep.updated',
+  'record.deleted',
+  'user.erased',
+  'endpoint.test',
+] as const satisfies readonly EventType[];
+
+const known: ReadonlySet<string> = new Set(eventTypes);
+
+export function isEventType(type: string): type is EventType {
+  return known.has(type);
+}
+
+interface Envelope {
+  /** `webhook-id`: the identity of the event, the same over retries, replays and endpoints. */
+  readonly id: string;
+  /** When this attempt was signed. Says nothing about order. */
+  readonly sentAt: Date;
+  /** When the change was committed. */
+  readonly timestamp: Instant;
+  /** Counts from 1. */
+  readonly deliveryAttempt: number;
+}
+
+interface Known<T extends EventType> extends Envelope {
+  readonly known: true;
+  readonly type: T;
+  readonly data: EventDataByType[T];
+}
+
+/** Narrows by `type`. */
+export type KnownEvent = { [T in EventType]: Known<T> }[EventType];
+
+/** The event of one type. */
+export type EventOf<T extends EventType> = Extract<KnownEvent, { readonly type: T }>;
+
+/** Of a type that is newer than this SDK. */
+export interface UnknownEvent extends Envelope {
+  readonly known: false;
+  readonly type: string & {};
+  readonly data: unknown;
+}
+
+/** `if (event.known && event.type === 'daily.updated')` narrows `data`; so does {@link isEvent}. */
+export type VerifiedEvent = KnownEvent | UnknownEvent;
+
+export function isEvent<T extends EventType>(event: VerifiedEvent, type: T): event is EventOf<T> {
+  return event.known && event.type === type;
+}

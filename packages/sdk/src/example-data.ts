@@ -1,0 +1,81 @@
+import { type EventDataByType } from './events.js';
+
+const user = { id: 'usr_example', externalId: 'your-user-42' };
+const source = { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', model: null } as const;
+const grant = { user, connectionId: 'con_example', provider: 'oura' };
+const read = { version: '2026-11-30T07:12:40.118204Z', inferred: true };
+
+/** One whole `data` of each type. */
+export const exampleData: EventDataByType = {
+  'connection.created': { ...grant, scopes: ['daily', 'personal'], revision: 1 },
+  'connection.reauthRequired': { ...grant, reason: 'refresh_token_refused', revision: 2 },
+  'connection.revoked': { ...grant, reason: 'user_revoked', revision: 3 },
+  'daily.updated': {
+    ...grant,
+    ...read,
+    metric: 'steps',
+    kind: 'daily_total',
+    localDate: '2026-11-29',
+    dateBasis: 'provider_date',
+    dayModel: 'civil_0400',
+    utcOffsetS: 3_600,
+    source,
+    revision: 4,
+    provisional: false,
+    change: 'updated',
+    record: { value: 8_431, unit: '{steps}', statistic: 'sum', implausible: false },
+  },
+  'sleep.updated': {
+    ...grant,
+    ...read,
+    metric: 'sleep_session',
+    kind: 'session',
+    recordId: 'rec_example',
+    localDate: '2026-11-30',
+    previousLocalDate: null,
+    dateBasis: 'provider_date',
+    dayModel: 'night',
+    utcOffsetS: 3_600,
+    endUtcOffsetS: 3_600,
+    source,
+    window: { start: '2026-11-29T22:04:00.000Z', end: '2026-11-30T05:41:30.000Z' },
+    revision: 5,
+    provisional: false,
+    change: 'created',
+    record: {
+      isMain: true,
+      isNap: false,
+      inBedS: 27_450,
+      asleepS: 24_480,
+      awakeS: 2_970,
+      lightS: 13_020,
+      deepS: 5_160,
+      remS: 6_300,
+      latencyS: 420,
+      efficiencyPct: 89.2,
+      hrAvg: 54,
+      hrMin: 48,
+      hrvRmssd: 47,
+      respiratoryRate: 14.1,
+      stages: [{ start: '2026-11-29T22:04:00.000Z', end: '2026-11-29T22:11:00.000Z', stage: 'awake' }],
+    },
+  },
+  'record.deleted': {
+    ...grant,
+    ...read,
+    metric: 'steps',
+    localDate: '2026-11-29',
+    source,
+    recordId: null,
+    revision: 6,
+    reason: 'provider_deleted',
+  },
+  'user.erased': {
+    user,
+    erasureId: 'era_example',
+    requestedAt: '2026-11-30T08:00:00.000Z',
+    completedAt: '2026-11-30T08:00:41.000Z',
+    revision: 7,
+  },
+  'endpoint.test': { message: 'A test event. Nothing happened.', revision: 8 },
+};

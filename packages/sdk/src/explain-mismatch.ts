@@ -1,0 +1,82 @@
+import { fromBase64 } from './base64.js';
+import { type BodyMistake } from './verification-error.js';
+
+/** Above this an explanation is not worth its hashing; events stay far below. */
+const longestBody = 65_536;
+
+interface Suspect {
+  readonly mistake: BodyMistake;
+  readonly body: Uint8Array;
+}
+
+/** In words, what each mistake is and where it comes from. */
+export const mistakeInWords: Readonly<Record<BodyMistake, string>> = {
+  newline_added: 'a line break was added at its end',
+  newline_removed: 'the line break at its end was cut off',
+  bom_added: 'a byte order mark was added in front',
+  bom_removed: 'the byte order mark in front was cut off',
+  line_ends_changed: 'its line ends were changed',
+  whitespace_added: 'white space was added around it',
+  json_reserialised: 'it was parsed and written again as JSON; pass on the raw bytes',
+  json_encoded_twice: 'it was put into JSON a second time, as a string',
+  base64_encoded: 'it is still in base64; decode it first',
+  decoded_as_latin1: 'it was decoded as Latin-1; it is UTF-8',
+};
+
+/**
+ * Looks for the one change to the body that would explain a signature that does not match, by undoing each in turn.
+ * Never decides anything: the request stays refused.
+ * @param matches true when these bytes would have matched
+ */
+export async function explainMismatch(
+  body: Uint8Array,
+  matches: (body: Uint8Array) => Promise<boolean>,
+): Promise<BodyMistake | undefined> {
+  if (body.length === 0 || body.length > longestBody) return undefined;
+  for (const suspect of suspects(body)) if (await matches(suspect.body)) return suspect.mistake;
+  return undefined;
+}
+
+function suspects(body: Uint8Array): Suspect[] {
+  const found: Suspect[] = [];
+  const text = readUtf8(body);
+  const suspect = (mistake: BodyMistake, repaired: string | Uint8Array | undefined): void => {
+    if (repaired === undefined || repaired === text) return;
+    found.push({ mistake, body: typeof repaired === 'string' ? new TextEncoder().encode(repaired) : repaired });
+  };
+  if (text === undefined) return found;
+  suspect('newline_added', text.replace(/\r?\n$/, ''));
+  suspect('newline_removed', `${text}\n`);
+  suspect('bom_added', text.replace(/^\uFEFF/, ''));
+  suspect('bom_removed', `\uFEFF${text}`);
+  suspect('line_ends_changed', text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text.replaceAll('\n', '\r\n'));
+  suspect('whitespace_added', text.trim());
+  suspect('decoded_as_latin1', latin1Bytes(text));
+  suspect('base64_encoded', fromBase64(text.trim()));
+  const parsed = parse(text);
+  if (typeof parsed === 'string') suspect('json_encoded_twice', parsed);
+  else if (parsed !== undefined) suspect('json_reserialised', JSON.stringify(parsed));
+  return found;
+}
+
+function readUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes taken for Latin-1 and written as UTF-8, put back; undefined when no character shows that this happened. */
+function latin1Bytes(text: string): Uint8Array | undefined {
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  return codes.some((code) => code > 127) && codes.every((code) => code < 256) ? Uint8Array.from(codes) : undefined;
+}

@@ -1,0 +1,24 @@
+import { VerificationError } from './verification-error.js';
+
+/** The request body as it came over the wire. Text only if nothing decoded and encoded it on the way. */
+export type BodyInput = Uint8Array | ArrayBuffer | string;
+
+const remedy =
+  'The signature covers the bytes as they came, so the body must not be parsed first. ' +
+  "Express: put express.raw({ type: '*/*' }) on this route, before any express.json(). " +
+  "Fastify: in a plugin of its own, addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body)). " +
+  'NestJS: NestFactory.create(App, { rawBody: true }), then request.rawBody. ' +
+  'Next.js, Hono, Deno, Bun, Workers: await request.arrayBuffer(). ' +
+  'AWS Lambda: event.body, base64-decoded when event.isBase64Encoded.';
+
+/** @throws VerificationError `body_not_bytes`, with the remedy for each framework */
+export function bodyBytes(body: unknown): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  // By tag, because a Buffer or an array of another realm (a test runner, a sandbox) is no `instanceof` of ours.
+  const tag = Object.prototype.toString.call(body);
+  if (tag === '[object Uint8Array]') return body as Uint8Array;
+  if (tag === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
+  const given =
+    body === undefined || body === null ? 'There is no body: it was read before, or never.' : 'The body is a parsed object, not bytes.';
+  throw new VerificationError('body_not_bytes', `${given} ${remedy}`);
+}

@@ -1,0 +1,65 @@
+import { exampleData } from './example-data.js';
+import { type EventDataByType, type EventType } from './events.js';
+import { type Secrets, importSecrets } from './keyring.js';
+import { signContent, signedContent } from './signature.js';
+
+/** A secret for tests, where any will do. */
+export const exampleSecret = 'whsec_dHJpYnV0YXJ5LWV4YW1wbGUtc2VjcmV0LTAwMDE=';
+
+export interface SignedRequest {
+  readonly method: 'POST';
+  readonly headers: {
+    readonly 'content-type': string;
+    readonly 'webhook-id': string;
+    readonly 'webhook-timestamp': string;
+    readonly 'webhook-signature': string;
+  };
+  /** The bytes that were signed. */
+  readonly body: Uint8Array;
+}
+
+export interface RequestToSign {
+  readonly secret: Secrets;
+  readonly id: string;
+  /** Time of the attempt. */
+  readonly at: Date;
+  readonly body: Uint8Array | string;
+}
+
+/** Signs any body as Tributary would: one `v1` entry for each secret. */
+export async function signedRequest({ secret, id, at, body }: RequestToSign): Promise<SignedRequest> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const content = signedContent(id, timestamp, bytes);
+  const signatures = await Promise.all((await importSecrets(secret)).map(async (key) => `v1,${await signContent(key, content)}`));
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
+    },
+    body: bytes,
+  };
+}
+
+export interface SignedExampleOptions<T extends EventType> {
+  readonly secret: Secrets;
+  /** Time of the attempt. Default: now. */
+  readonly at?: Date;
+  /** Default: a new one. Give the same again for a duplicate. */
+  readonly id?: string;
+  /** When the change was committed. Default: as `at`. */
+  readonly timestamp?: Date;
+  readonly deliveryAttempt?: number;
+  /** Laid over the example, field by field: `{ revision: 7 }`. */
+  readonly data?: Partial<EventDataByType[T]>;
+}
+
+/** A valid, signed event of this type, as it would arrive; pass it to `fetch(url, await signedExample(…))`. */
+export async function signedExample<T extends EventType>(type: T, options: SignedExampleOptions<T>): Promise<SignedRequest> {
+  const { secret, at = new Date(), id = `evt_${crypto.randomUUID().replaceAll('-', '')}`, timestamp = at, deliveryAttempt = 1 } = options;
+  const data = { ...exampleData[type], ...options.data };
+  return signedRequest({ secret, id, at, body: JSON.stringify({ type, timestamp: timestamp.toISOString(), deliveryAttempt, data }) });
+}
