@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly onDrain?: () => void;
   /** Longest that a drain may take before the process ends anyway; what it left is claimed by others when leases end. */
   readonly drainMs?: number;
+  /** Called once Nest has closed: the place to close what its providers used to the end, the database and the ticket backend. */
+  readonly onClosed?: () => Promise<void>;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function runService(module: Type | DynamicModule, options: ServiceO
     options.onDrain?.();
     log.info({ what: 'service.draining', signal });
     const timer = setTimeout(() => { log.warn({ what: 'service.drain_timeout' }); process.exit(0); }, options.drainMs ?? 15_000);
-    app.close().then(
+    app.close().then(() => options.onClosed?.()).then(
       () => { clearTimeout(timer); log.info({ what: 'service.stopped' }); process.exit(0); },
       (error: unknown) => { log.error({ what: 'service.stop_failed', err: error }); process.exit(1); });
   };

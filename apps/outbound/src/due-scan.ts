@@ -1,0 +1,54 @@
+import type { Clock, Logger } from '@tributary/service-shell';
+
+export interface DueScanOptions {
+  /** One scan: finds who has work due and issues their tickets. */
+  readonly scan: () => Promise<void>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const SHORTEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 500;
+const COMPLAIN_EVERY_MS = 10_000;
+
+/**
+ * Scans every 250 to 500 ms until it is stopped, whatever happens: this is what makes a queue that lost everything whole again, so it
+ * never gives up. The pause is drawn anew each time, so that processes do not fall into step.
+ */
+export class DueScan {
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #complainedAt = -Infinity;
+
+  constructor(private readonly options: DueScanOptions) {}
+
+  start(): void {
+    if (this.#stopped) return;
+    const pauseMs = SHORTEST_PAUSE_MS + (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS) * this.options.random();
+    this.#timer = setTimeout(() => {
+      this.#running = this.#once().finally(() => this.start());
+    }, pauseMs);
+  }
+
+  /** Ends when a scan that runs has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #once(): Promise<void> {
+    const { scan, clock, log } = this.options;
+    try {
+      await scan();
+    } catch (error) {
+      const now = clock();
+      if (now - this.#complainedAt < COMPLAIN_EVERY_MS) return;
+      this.#complainedAt = now;
+      log.warn({ what: 'due_scan.failed', err: error });
+    }
+  }
+}
