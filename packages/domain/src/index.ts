@@ -16,3 +16,10 @@ export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAn
 export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
 export { addDays, civilDayAt, closesAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { rangeOf } from './range.js';
+export {
+  type Debounce, type NoticeOfWindow, type WindowStanding, type WindowState, fileNotices, isCovered,
+} from './file-notices.js';
+export { type HeldVersion, type SeenVersion, type Verdict, supersede } from './supersede.js';
+export { CONTRADICTION_DELAYS_MS, type Fate, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retryDelayMs } from './window-fate.js';
+export { canonicalJson } from './canonical-json.js';
+export { recordContent } from './record-content.js';

@@ -1,0 +1,81 @@
+import type { FetchOutcome } from './fetch-outcome.js';
+import type { NoticeKind } from './notice.js';
+
+/** What became of a read, as far as the next step depends on it. Times in epoch milliseconds. */
+export interface ReadOfWindow {
+  readonly outcome: FetchOutcome;
+  /** What the newest notice said; `changed` for windows of a sweep too. */
+  readonly expects: NoticeKind;
+  /** Only a read of one object can contradict a notice about it. */
+  readonly windowKind: 'object' | 'days' | 'instants';
+  /** Failed tries so far, this one not counted. */
+  readonly attempts: number;
+  /** Times in a row that the provider showed other than the notice said, this one not counted. */
+  readonly contradictions: number;
+  /** The token of this read was made for it: refusing it too means the grant is over. */
+  readonly freshToken: boolean;
+}
+
+export type Fate =
+  /** `incomplete`: written, and a person must look, since the provider holds more than we read. */
+  | { readonly do: 'apply'; readonly incomplete: boolean }
+  /** What we hold of the object is marked as deleted. */
+  | { readonly do: 'remove' }
+  | { readonly do: 'again'; readonly at: number; readonly attempts: number; readonly contradictions: number; readonly why: string }
+  | { readonly do: 'refresh-token' }
+  | { readonly do: 'require-reauth' }
+  | { readonly do: 'bury'; readonly bucket: 'transient' | 'drift' | 'unresolvable'; readonly code: string; readonly detail: string };
+
+/** 12 tries: after 2 s, 6 s, 18 s, … at most an hour apart, 4.6 h in all: an evening's outage at a provider loses nothing. */
+export const MAX_ATTEMPTS = 12;
+const FIRST_DELAY_MS = 2_000;
+const LONGEST_DELAY_MS = 3_600_000;
+
+/** How long a provider may take to show what it has told us. Afterwards what it shows is the truth. */
+export const CONTRADICTION_DELAYS_MS = [2_000, 10_000, 30_000] as const;
+
+/**
+ * The one place that decides what follows from a read.
+ * @param random from 0 to 1, for jitter, so that what failed together does not come back together.
+ */
+export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
+  const { outcome } = read;
+  switch (outcome.is) {
+    case 'records': {
+      const alive = outcome.records.some((record) => record.kind !== 'deleted');
+      const belied = read.windowKind === 'object' && read.expects === 'deleted' && alive;
+      return (belied ? lookAgain(read, now, 'still_there') : undefined) ?? { do: 'apply', incomplete: !outcome.complete };
+    }
+    case 'gone':
+      return (read.expects === 'deleted' ? undefined : lookAgain(read, now, 'absent')) ?? { do: 'remove' };
+    case 'not-ready':
+      return lookAgain(read, now, 'not_ready') ?? failed(read, 'not_ready', { now, random });
+    case 'rate-limited':
+      return { do: 'again', at: Math.max(outcome.retryAt, now), attempts: read.attempts, contradictions: read.contradictions, why: 'rate_limited' };
+    case 'unauthorised':
+      return read.freshToken ? { do: 'require-reauth' } : { do: 'refresh-token' };
+    case 'forbidden':
+      return { do: 'bury', bucket: 'unresolvable', code: 'forbidden', detail: `scope ${outcome.scope}` };
+    case 'transient':
+      return failed(read, outcome.code, { now, random });
+    case 'drift':
+      return { do: 'bury', bucket: 'drift', code: 'drift', detail: outcome.detail };
+  }
+}
+
+function lookAgain(read: ReadOfWindow, now: number, why: string): Fate | undefined {
+  const delay = CONTRADICTION_DELAYS_MS[read.contradictions];
+  return delay === undefined ? undefined : { do: 'again', at: now + delay, attempts: read.attempts, contradictions: read.contradictions + 1, why };
+}
+
+function failed(read: ReadOfWindow, code: string, { now, random }: { now: number; random: number }): Fate {
+  const attempts = read.attempts + 1;
+  if (attempts >= MAX_ATTEMPTS) return { do: 'bury', bucket: 'transient', code, detail: `${attempts} tries` };
+  return { do: 'again', at: now + retryDelayMs(attempts, random), attempts, contradictions: read.contradictions, why: code };
+}
+
+/** @param attempts failed ones, at least 1. Jitter is ±20 %. */
+export function retryDelayMs(attempts: number, random: number): number {
+  const delay = Math.min(FIRST_DELAY_MS * 3 ** (attempts - 1), LONGEST_DELAY_MS);
+  return Math.round(delay * (0.8 + 0.4 * random));
+}
