@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Announcer } from './announcer.js';
 import { ControlRefusal } from './control-refusal.js';
 import { type Notify, appShape, collectionShape, grantShape, notifyShape, personShape, rotateShape, webhooksShape } from './control-shapes.js';
-import { type Collection, type OuraDocument, wholeDocument } from './documents.js';
+import { type Collection, wholeDocument } from './documents.js';
 import { faultsShape } from './faults.js';
 import type { OuraApp, OuraWorld, Person } from './oura-world.js';
 import type { EventType } from './scopes.js';
@@ -116,7 +116,7 @@ function peopleRoutes(scope: FastifyInstance, world: OuraWorld): void {
 
   scope.get<Subject>('/people/:subjectId/truth', async (request) => {
     const person = personOf(world, request.params.subjectId);
-    return { subjectId: person.subjectId, documents: Object.fromEntries([...person.documents].map(([name, held]) => [name, [...held.values()]])) };
+    return { subjectId: person.subjectId, documents: Object.fromEntries(Object.entries(person.documents).map(([name, held]) => [name, [...held.values()]])) };
   });
 }
 
@@ -149,8 +149,7 @@ function documentRoutes(scope: FastifyInstance, world: OuraWorld, announcer: Ann
 function documentPlace(world: OuraWorld, request: FastifyRequest<DocumentAddress>) {
   const { subjectId, collection: name, id } = request.params;
   const collection = collectionShape.parse(name);
-  const held: Map<string, OuraDocument> = personOf(world, subjectId).documents.get(collection) ?? new Map();
-  return { subjectId, collection, id, held };
+  return { subjectId, collection, id, held: personOf(world, subjectId).documents[collection] };
 }
 
 /** The body is the document itself, or `{document, notify}`; in both cases `?notify=true` announces it. */

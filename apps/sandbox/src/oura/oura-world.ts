@@ -20,7 +20,8 @@ export interface OuraApp {
 export interface Person {
   readonly subjectId: string;
   readonly name: string;
-  readonly documents: ReadonlyMap<Collection, Map<string, OuraDocument>>;
+  /** By collection and document id. */
+  readonly documents: Readonly<Record<Collection, Map<string, OuraDocument>>>;
 }
 
 /** All that this Oura knows. In memory only. */
@@ -46,8 +47,7 @@ export class OuraWorld {
   }
 
   addPerson(name: string, subjectId = randomUUID().replaceAll('-', '')): Person {
-    const documents = new Map<Collection, Map<string, OuraDocument>>([['daily_activity', new Map()], ['sleep', new Map()], ['workout', new Map()]]);
-    const person: Person = { subjectId, name, documents };
+    const person: Person = { subjectId, name, documents: { daily_activity: new Map(), sleep: new Map(), workout: new Map() } };
     this.people.set(subjectId, person);
     return person;
   }

@@ -49,7 +49,7 @@ function factsOf(world: OuraWorld, sender: WebhookSender): FactTable[] {
   return [
     {
       title: 'People', headings: ['Name', 'Subject', 'Documents'],
-      rows: [...world.people.values()].map((p) => [p.name, p.subjectId, [...p.documents].map(([of, held]) => `${of}: ${held.size}`).join(', ')]),
+      rows: [...world.people.values()].map((p) => [p.name, p.subjectId, Object.entries(p.documents).map(([of, held]) => `${of}: ${held.size}`).join(', ')]),
     },
     {
       title: 'Grants', headings: ['App', 'Person', 'Scopes', 'State'],

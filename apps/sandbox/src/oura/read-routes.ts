@@ -34,7 +34,7 @@ export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const owner = `${person.subjectId}\0${collection}`;
     const token = query.get('next_token') ?? undefined;
     const asked = askedPage(query, token === undefined ? undefined : readNextToken(pageKey, owner, token) ?? 'unreadable', world.now());
-    const { data, next } = pageOf(collection, documentsOf(person, collection).values(), asked.range, { after: asked.after, size: world.faults.pageSize });
+    const { data, next } = pageOf(collection, person.documents[collection].values(), asked.range, { after: asked.after, size: world.faults.pageSize });
     return answered(world, reply, { data, next_token: next === undefined ? null : makeNextToken(pageKey, owner, { range: asked.range, after: next }) });
   });
 
@@ -42,7 +42,7 @@ export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const collection = knownCollection(request.params.collection);
     const { person } = admitted(world, request, { kind: 'objectReads', collection, scopes: [collections[collection].scope] });
     const hidden = world.faults.takeNotReady();
-    const document = hidden ? undefined : documentsOf(person, collection).get(request.params.id);
+    const document = hidden ? undefined : person.documents[collection].get(request.params.id);
     return answered(world, reply, document ?? refused(404, 'Document not found.'));
   });
 }
@@ -112,8 +112,4 @@ function knownCollection(name: string): Collection {
   const known = collectionNames.find((collection) => collection === name);
   if (known === undefined) throw refused(404, 'Not Found');
   return known;
-}
-
-function documentsOf(person: Person, collection: Collection) {
-  return person.documents.get(collection) ?? new Map();
 }

@@ -1,0 +1,48 @@
+import { createLog } from '@tributary/service-shell';
+import { openSandbox } from '../../apps/sandbox/src/open-sandbox.js';
+
+export interface Answered<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed when it is JSON, undefined when it is empty. */
+  readonly body: T;
+}
+
+export interface ProviderServer {
+  /** `http://127.0.0.1:<port>`: what `TRIBUTARY_SANDBOX_URL` wants. */
+  readonly url: string;
+  /** Any request; a plain object goes as JSON, `URLSearchParams` as a form. */
+  call<T = unknown>(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answered<T>>;
+  /** A control call of Oura's stand-in. Throws when it is refused. */
+  control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** The sandbox in this process, on a free port. @param clock epoch milliseconds, for tests that let time pass. */
+export async function startProviders(clock?: () => number): Promise<ProviderServer> {
+  const app = await openSandbox({ host: '127.0.0.1', port: 0, log: createLog('sandbox', 'silent'), ...(clock ? { clock } : {}) });
+  const address = (app.getHttpServer() as { address(): { port: number } }).address();
+  const url = `http://127.0.0.1:${address.port}`;
+
+  async function call<T>(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Answered<T>> {
+    const isForm = body instanceof URLSearchParams;
+    const type = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
+    const answer = await fetch(url + path, {
+      method, redirect: 'manual', headers: { ...type, ...headers }, ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+    return { status: answer.status, headers: answer.headers, body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T };
+  }
+
+  return {
+    url,
+    call,
+    async control<T>(method: string, path: string, body?: object) {
+      const answer = await call<T>(method, `/control/oura${path}`, body);
+      if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    stop: () => app.close(),
+  };
+}
