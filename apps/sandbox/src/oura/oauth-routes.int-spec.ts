@@ -27,7 +27,7 @@ describe('OAuth at the Oura stand-in', () => {
       response_type: 'code', client_id: 'app', redirect_uri: redirectUri, scope: 'personal daily', state: 'st/ate', person: 'ada', ...change,
     });
     for (const [name, value] of Object.entries(change)) if (value === '') query.delete(name);
-    return `/oura/oauth/authorize?${query}`;
+    return `/oura/oauth/authorize?${query.toString()}`;
   };
   const sentBack = (location: string | null) => Object.fromEntries(new URL(location ?? '').searchParams);
   const authorize = async (change: Record<string, string> = {}) => sentBack((await oura.call('GET', authorizePath(change))).headers.get('location'));
@@ -70,7 +70,10 @@ describe('OAuth at the Oura stand-in', () => {
   });
 
   it('nobody is redirected to an address that is not registered to the letter', async () => {
-    for (const change of [{ redirect_uri: `${redirectUri}/` }, { redirect_uri: 'http://evil.test/' }, { client_id: 'nobody' }, { redirect_uri: '' }]) {
+    const changes: Record<string, string>[] = [
+      { redirect_uri: `${redirectUri}/` }, { redirect_uri: 'http://evil.test/' }, { client_id: 'nobody' }, { redirect_uri: '' },
+    ];
+    for (const change of changes) {
       const answer = await oura.call('GET', authorizePath(change));
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     }

@@ -88,7 +88,8 @@ describe('webhook subscriptions at the Oura stand-in', () => {
   });
 
   it('wrong credentials are 401, and a body that is not of the shape is 422 with its place', async () => {
-    for (const headers of [{}, { 'x-client-id': 'app' }, { ...mine, 'x-client-secret': 't' }, { ...mine, 'x-client-id': 'nobody' }]) {
+    const strangers: Record<string, string>[] = [{}, { 'x-client-id': 'app' }, { ...mine, 'x-client-secret': 't' }, { ...mine, 'x-client-id': 'nobody' }];
+    for (const headers of strangers) {
       expect((await create({}, headers)).status).toBe(401);
     }
     for (const [change, place] of [[{ data_type: 'heartrate' }, 'data_type'], [{ event_type: 'any' }, 'event_type'],

@@ -1,0 +1,160 @@
+// doubles: none; our Oura adapter talks to the Oura stand-in through the client that it gets in production.
+// oracles: what the adapter made of it, and what the stand-in counted and holds.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProviderUnreachable } from '@tributary/providers';
+import { createProviderHttp } from '@tributary/service-shell';
+import { fetchOuraRecords } from '../../packages/providers/src/oura/fetch-records.js';
+import { handshakeOura } from '../../packages/providers/src/oura/handshake.js';
+import { ouraNotices } from '../../packages/providers/src/oura/notices.js';
+import { ouraOAuth } from '../../packages/providers/src/oura/oauth.js';
+import { ouraSubscriptions } from '../../packages/providers/src/oura/subscriptions.js';
+import { verifyOura } from '../../packages/providers/src/oura/verify.js';
+import { type ProviderServer, startProviders } from './provider-server.js';
+import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+
+const redirectUri = 'http://127.0.0.1:9/connect/callback';
+const client = { clientId: 'app', clientSecret: 'secret-1' };
+const app = {
+  clientId: 'app', toleranceMs: 300_000,
+  secrets: [{ id: 'sec_1', purpose: 'client_secret', value: 'secret-1' }, { id: 'sec_2', purpose: 'verification_token', value: 'vt' }],
+} as const;
+
+describe('our Oura adapter and the Oura stand-in agree', () => {
+  let oura: ProviderServer;
+  let ingest: Receiver;
+  let http: ReturnType<typeof createProviderHttp>;
+  let origins: { api: string; authorize: string; token: string };
+  beforeAll(async () => {
+    oura = await startProviders();
+    ingest = await startReceiver({ decide: (request) => request.method === 'GET' ? { do: 'answer', ...handshakeOura(raw(request), app) } : undefined });
+    const base = `${oura.url}/oura`;
+    origins = { api: base, authorize: base, token: base };
+    http = createProviderHttp({
+      allowedOrigins: new Set([oura.url]), deadlineMs: 2_000, maxReplyBytes: 1_000_000, unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
+    });
+  });
+  afterAll(async () => {
+    await http.close();
+    await ingest.stop();
+    await oura.stop();
+  });
+  beforeEach(async () => {
+    ingest.clear();
+    await oura.control('DELETE', '/');
+    await oura.control('POST', '/apps', { ...client, redirectUris: [redirectUri], accessTokenTtlS: 120 });
+    await oura.control('POST', '/people', { subjectId: 'ada' });
+  });
+
+  const raw = ({ method, path, query, headers, body }: Received) =>
+    ({ method, url: `${path}?${query.toString()}`, query, headers: new Map(Object.entries(headers)), body });
+  const connect = async () => {
+    const url = new URL(ouraOAuth.authorizeUrl({ origins, clientId: 'app', redirectUri, state: 'st', scopes: ouraOAuth.scopes }));
+    url.searchParams.set('person', 'ada');
+    const back = new URL((await oura.call('GET', url.pathname + url.search)).headers.get('location') ?? '');
+    expect(back.searchParams.get('state')).toBe('st');
+    const outcome = await ouraOAuth.exchange(http, { origins, client, code: back.searchParams.get('code') ?? '', redirectUri, now: Date.now() });
+    if (outcome.is !== 'granted') throw new Error(`not granted: ${outcome.is}`);
+    return outcome.grant;
+  };
+  const put = (collection: string, id: string, document: object) => oura.control('PUT', `/people/ada/documents/${collection}/${id}`, document);
+  const read = async (collection: string, window: Parameters<typeof fetchOuraRecords>[1], accessToken: string) =>
+    fetchOuraRecords(collection, window, { http, origins, accessToken, now: Date.now() });
+
+  it('on connecting, refreshing and revoking', async () => {
+    const grant = await connect();
+    expect(grant.scopes).toEqual(ouraOAuth.scopes);
+    expect(grant.expiresAt).toBeGreaterThan(Date.now() + 110_000);
+    expect(await ouraOAuth.subject(http, { origins, accessToken: grant.accessToken })).toBe('ada');
+    const refreshed = await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() });
+    expect(refreshed.is).toBe('granted');
+    expect(await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() })).toEqual({ is: 'invalid-grant' });
+    expect((await read('sleep', { kind: 'object', id: 's1' }, grant.accessToken)).is).toBe('unauthorised');
+
+    const again = await connect();
+    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: again.accessToken })).toBe(true);
+    expect((await read('sleep', { kind: 'object', id: 's1' }, again.accessToken)).is).toBe('unauthorised');
+    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: again.accessToken })).toBe(true);
+  });
+
+  it('on a wrong client secret, which says nothing about the grant', async () => {
+    const grant = await connect();
+    const wrong = { clientId: 'app', clientSecret: 'wrong' };
+    expect((await ouraOAuth.refresh(http, { origins, client: wrong, refreshToken: grant.refreshToken ?? '', now: Date.now() })).is).toBe('transient');
+    expect((await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() })).is).toBe('granted');
+  });
+
+  it('on subscriptions: made once, found again, led to a new address', async () => {
+    const ensure = (path: string) =>
+      ouraSubscriptions.ensure(http, { origins, client, callbackUrl: `${ingest.url}${path}`, verificationToken: 'vt', now: Date.now() });
+    const { created } = await ensure('/in/oura/key');
+    expect(created).toBe(6);
+    expect(await ensure('/in/oura/key')).toEqual({ created: 0, renewed: 0, present: 6 });
+    expect(await ensure('/in/oura/other')).toEqual({ created: 0, renewed: 6, present: 0 });
+    const { subscriptions } = await oura.control<{ subscriptions: { callbackUrl: string }[] }>('GET', '/subscriptions');
+    expect(subscriptions.map((s) => s.callbackUrl)).toEqual(Array.from({ length: 6 }, () => `${ingest.url}/in/oura/other`));
+  });
+
+  it('on webhooks: a right one is proved and understood, a forged one is not', async () => {
+    await connect();
+    await ouraSubscriptions.ensure(http, { origins, client, callbackUrl: `${ingest.url}/in/oura/key`, verificationToken: 'vt', now: Date.now() });
+    ingest.clear();
+    const order = { subjectId: 'ada', collection: 'sleep', objectId: 's1', eventTime: '2026-09-15T06:05:00.431007+00:00' };
+    const arrived = async (more: object) => {
+      ingest.clear();
+      await oura.control('POST', '/webhooks', { ...order, ...more });
+      const [request] = ingest.received;
+      if (request === undefined) throw new Error('nothing came');
+      return raw(request);
+    };
+    const verdict = async (more: object) => {
+      const verification = verifyOura(await arrived(more), app, Date.now());
+      return verification.ok ? 'ok' : verification.code;
+    };
+    expect(await verdict({})).toBe('ok');
+    expect(ouraNotices(await arrived({ eventType: 'delete' })).notices).toEqual([{
+      subjectId: 'ada', collection: 'sleep', kind: 'deleted', window: { kind: 'object', id: 's1' }, version: Date.parse('2026-09-15T06:05:00.431Z') * 1000 + 7,
+    }]);
+    const verdicts: Record<string, string> = {};
+    for (const forge of ['signature', 'body', 'none', 'truncated', 'stale', 'future', 'not-json']) verdicts[forge] = await verdict({ forge });
+    expect(verdicts).toEqual({
+      signature: 'signature_mismatch', body: 'signature_mismatch', none: 'signature_missing', truncated: 'signature_mismatch',
+      stale: 'timestamp_stale', future: 'timestamp_future', 'not-json': 'ok',
+    });
+  });
+
+  it('on reads: one document, many pages cut to the days asked for, and nothing there', async () => {
+    const { accessToken } = await connect();
+    for (let i = 1; i <= 9; i += 1) await put('daily_activity', `d${i}`, { day: `2026-09-0${i}`, steps: i * 1000 });
+    await put('sleep', 's1', { day: '2026-09-15' });
+    const stepsOf = (outcome: Awaited<ReturnType<typeof read>>) => outcome.is === 'records'
+      ? outcome.records.flatMap((r) => (r.kind === 'daily' && r.metric === 'steps' ? [[r.localDate, r.value]] : [])) : outcome.is;
+
+    expect(stepsOf(await read('daily_activity', { kind: 'object', id: 'd3' }, accessToken))).toEqual([['2026-09-03', 3000]]);
+    const days = await read('daily_activity', { kind: 'days', from: '2026-09-02', to: '2026-09-09' }, accessToken);
+    expect(stepsOf(days)).toEqual([2, 3, 4, 5, 6, 7, 8].map((i) => [`2026-09-0${i}`, i * 1000]));
+    expect(days).toMatchObject({ is: 'records', complete: true });
+    const night = await read('sleep', { kind: 'days', from: '2026-09-15', to: '2026-09-16' }, accessToken);
+    expect(night).toMatchObject({ is: 'records', records: [{ kind: 'sleep', localDate: '2026-09-15', detail: { asleepS: 25_200, deepS: 4800 } }] });
+    expect(await read('sleep', { kind: 'object', id: 'none' }, accessToken)).toEqual({ is: 'gone' });
+  });
+
+  it('on reads that fail', async () => {
+    const { accessToken } = await connect();
+    await put('sleep', 's1', { day: '2026-09-15' });
+    const outcomeUnder = async (faults: object) => {
+      await oura.control('PUT', '/faults', faults);
+      const outcome = await read('sleep', { kind: 'object', id: 's1' }, accessToken);
+      await oura.control('DELETE', '/faults');
+      return outcome;
+    };
+    expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
+    expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
+    expect((await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).is).toBe('drift');
+    expect(await outcomeUnder({ readDelayMs: 2500 })).toEqual({ is: 'transient', code: 'timeout' });
+    const limited = await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } });
+    expect(limited.is).toBe('rate-limited');
+    if (limited.is === 'rate-limited') expect(Math.abs(limited.retryAt - Date.now() - 30_000)).toBeLessThan(2_000);
+    const { accessToken: narrow } = await oura.control<{ accessToken: string }>('POST', '/people/ada/grants', { clientId: 'app', scopes: ['personal'] });
+    expect(await read('sleep', { kind: 'object', id: 's1' }, narrow)).toEqual({ is: 'forbidden', scope: 'daily' });
+  });
+});
