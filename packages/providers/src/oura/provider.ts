@@ -1,0 +1,48 @@
+import type { IngestOutcome, Provider } from '../provider.js';
+import type { Answer, RawRequest } from '../raw-request.js';
+import { ouraCollections } from './collections.js';
+import { fetchOuraRecords } from './fetch-records.js';
+import { handshakeOura } from './handshake.js';
+import { ouraNotices } from './notices.js';
+import { ouraOAuth } from './oauth.js';
+import { ouraOrigins } from './origins.js';
+import { ouraSubscriptions } from './subscriptions.js';
+import { verifyOura } from './verify.js';
+
+/** Any 2xx within 10 s acknowledges; Oura repeats everything else ten times in about an hour, except 410, which cancels. */
+const answers: Readonly<Record<IngestOutcome, Answer>> = {
+  accepted: { status: 200 },
+  unauthenticated: { status: 401 },
+  // Repeating it would not mend it: it is ours to look at.
+  malformed: { status: 200 },
+  'too-large': { status: 413 },
+  unavailable: { status: 503, headers: { 'retry-after': '5' } },
+  unsupported: { status: 405, headers: { allow: 'GET, POST' } },
+};
+
+/** Oura API v2. */
+export const oura: Provider = {
+  id: 'oura',
+  name: 'Oura',
+  facts: {
+    // A webhook is about 250 bytes; this is room for a field that we do not know yet.
+    maxBodyBytes: 64 * 1024,
+    answerDeadlineMs: 10_000,
+    retryHorizonMs: 3_600_000,
+    grade: 'signed',
+  },
+  origins: ouraOrigins,
+  collections: ouraCollections,
+  oauth: ouraOAuth,
+  subscriptions: ouraSubscriptions,
+  classify({ method }: RawRequest) {
+    return method === 'POST' ? 'delivery' : method === 'GET' ? 'handshake' : 'unsupported';
+  },
+  handshake: handshakeOura,
+  verify: verifyOura,
+  notices: ouraNotices,
+  answer: (outcome) => answers[outcome],
+  // The body holds ids and a time, no secret.
+  redact: (body) => body,
+  fetchRecords: fetchOuraRecords,
+};

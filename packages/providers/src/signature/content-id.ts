@@ -1,0 +1,6 @@
+import { hash } from 'node:crypto';
+
+/** A delivery id for providers that give none: equal bytes are the same delivery. The app is part of the key it stands in. */
+export function contentId(body: Uint8Array): string {
+  return hash('sha256', body, 'base64url');
+}
