@@ -44,7 +44,7 @@ export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<C
       ), ranked as (
         select event_id, false as retry, row_number() over (order by next_attempt_at, event_id) as place from first_tries
         union all
-        select event_id, true, 5 * row_number() over (order by next_attempt_at, event_id) from retries
+        select event_id, true, 4 * row_number() over (order by next_attempt_at, event_id) from retries
       ), chosen as (
         select event_id, retry, place from ranked order by place, retry limit $4
       )
