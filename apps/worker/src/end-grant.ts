@@ -1,0 +1,37 @@
+import { eventData } from '@tributary/handoffs';
+import { newId } from '@tributary/service-shell';
+import {
+  type ClaimedWindow, type HeldTokens, drawRevisions, inTransaction, insertEvents, lockConnectionTokens, parkConnectionWindows, requireReauth,
+} from '@tributary/storage';
+import type { WorkerContext } from './worker-context.js';
+
+export type GrantEnd =
+  /** The connection waits for a new consent, its windows are parked, and customers are told. */
+  | { readonly is: 'ended'; readonly endpoints: readonly string[] }
+  /** The token that was refused is no longer the connection's: whoever stored the new one knows better. */
+  | { readonly is: 'superseded' }
+  /** The connection is not active any more, or not there: somebody else said so before. */
+  | { readonly is: 'over' };
+
+/**
+ * The provider refused a token. Whether that ends the grant is judged by what is stored now, under the connection's lock: a token that
+ * was replaced meanwhile was rightly refused.
+ */
+export async function endGrant(
+  { pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow, refused: (tokens: HeldTokens) => boolean,
+): Promise<GrantEnd> {
+  return inTransaction(pool, async (client): Promise<GrantEnd> => {
+    const revision = await drawRevisions(client, window, 1);
+    const tokens = await lockConnectionTokens(client, window, window.connectionId);
+    if (tokens?.status !== 'active') return { is: 'over' };
+    if (!refused(tokens)) return { is: 'superseded' };
+    await requireReauth(client, window, window.connectionId);
+    await parkConnectionWindows(client, window, window.connectionId);
+    const data = eventData('connection.reauthRequired', {
+      user: { id: window.userId, externalId: window.externalId }, connectionId: window.connectionId, provider: window.provider,
+      reason: 'token_refused', revision,
+    });
+    const event = { id: newId('evt'), type: 'connection.reauthRequired', revision, userId: window.userId, data } as const;
+    return { is: 'ended', endpoints: await insertEvents(client, window, [event]) };
+  });
+}

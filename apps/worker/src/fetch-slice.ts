@@ -1,0 +1,56 @@
+import { type FetchLane } from '@tributary/handoffs';
+import { type ClaimedWindow, claimWindows, extendLeases } from '@tributary/storage';
+import { Slots } from './slots.js';
+import { type Pauses, WindowWork } from './work-window.js';
+import type { WorkerContext } from './worker-context.js';
+
+/** Claims a bounded slice of one lane and works it, a few windows at a time. */
+export class FetchSlice {
+  readonly #work: WindowWork;
+
+  constructor(private readonly context: WorkerContext) {
+    this.#work = new WindowWork(context);
+  }
+
+  /**
+   * @param onOwed told of endpoints as soon as a commit owes them something.
+   * @returns whether more may be due in this lane.
+   */
+  async run(lane: FetchLane, onOwed: (endpointIds: readonly string[]) => Promise<void>): Promise<boolean> {
+    const { pool, slice, fetches, leaseMs, monotonic, draining } = this.context;
+    if (draining()) return false;
+    const claimed = await claimWindows(pool, lane, { limit: slice, leaseMs });
+    if (claimed.length === 0) return false;
+    const since = monotonic();
+    const open = new Set<ClaimedWindow>(claimed.sort((a, b) => a.priority - b.priority));
+    const slots = new Slots(fetches);
+    const pauses: Pauses = new Map();
+    const heartbeat = setInterval(() => { void this.#extend(open); }, leaseMs / 3);
+    try {
+      await Promise.all([...open].map((window) => slots.run(async () => {
+        try {
+          const owed = await this.#work.run(window, () => monotonic() - since, pauses);
+          if (owed.length > 0) await onOwed(owed);
+        } catch (error) {
+          // The database failed us. The lease ends by itself, and the window is read again.
+          const { connectionId, collection } = window;
+          this.context.log.error({ what: 'window.failed', connectionId, collection, err: error });
+        } finally {
+          open.delete(window);
+        }
+      })));
+    } finally {
+      clearInterval(heartbeat);
+    }
+    return claimed.length === slice;
+  }
+
+  async #extend(open: ReadonlySet<ClaimedWindow>): Promise<void> {
+    if (open.size === 0) return;
+    try {
+      await extendLeases(this.context.pool, [...open], this.context.leaseMs);
+    } catch (error) {
+      this.context.log.warn({ what: 'lease.not_extended', err: error });
+    }
+  }
+}

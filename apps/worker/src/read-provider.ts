@@ -1,0 +1,44 @@
+import { type FetchOutcome, type Version, versionFromMs, windowFromColumns } from '@tributary/domain';
+import type { ClaimedWindow } from '@tributary/storage';
+import type { AccessTokens, TokenOutcome } from './access-tokens.js';
+import { originsOf } from './provider-reach.js';
+import type { WorkerContext } from './worker-context.js';
+
+/** One try to read a window. */
+export type Reading =
+  | {
+    readonly is: 'read';
+    readonly outcome: FetchOutcome;
+    readonly token: string;
+    /** The token was made for this read. */
+    readonly freshToken: boolean;
+    /** Start of the read, in microseconds by the database's clock, which all processes share. */
+    readonly readVersion: Version;
+  }
+  | { readonly is: 'no-token'; readonly why: Exclude<TokenOutcome, { is: 'token' }> }
+  | { readonly is: 'unreachable'; readonly code: string };
+
+export interface ReadOptions {
+  /** Milliseconds since the claim returned, so never more than since the database said what time it was. */
+  readonly claimedFor: () => number;
+  /** A token that the provider did not accept. */
+  readonly refused: string | undefined;
+}
+
+/** Reads one window at its provider. */
+export async function readProvider(
+  context: WorkerContext, tokens: AccessTokens, window: ClaimedWindow, { claimedFor, refused }: ReadOptions,
+): Promise<Reading> {
+  const provider = context.providers.get(window.provider);
+  if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
+  const origins = originsOf(provider, window.sandbox, context.sandboxUrl);
+  if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
+  const got = await tokens.tokenFor(window, { provider, origins }, refused);
+  if (got.is !== 'token') return { is: 'no-token', why: got };
+  const readVersion = window.claimedAt + versionFromMs(claimedFor());
+  const outcome = await provider.fetchRecords(window.collection, windowFromColumns(window), {
+    http: context.http, origins, accessToken: got.value, now: context.clock(),
+  });
+  context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
+  return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion };
+}

@@ -1,0 +1,27 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { deliverQueue, fetchQueue, resolveQueue } from '@tributary/handoffs';
+import { HealthModule, type HealthOptions } from '@tributary/service-shell';
+import type { TicketBackend } from '@tributary/tickets';
+import { DueScan } from './due-scan.js';
+import { FetchProcessor } from './fetch.processor.js';
+import { ResolveProcessor } from './resolve.processor.js';
+import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
+
+export interface WorkerParts {
+  readonly backend: TicketBackend;
+  readonly health: HealthOptions;
+  readonly context: WorkerContext;
+}
+
+@Module({})
+export class WorkerModule {
+  static with({ backend, health, context }: WorkerParts): DynamicModule {
+    const queues = [resolveQueue, fetchQueue, deliverQueue].map((name) => ({ name }));
+    return {
+      module: WorkerModule,
+      imports: [BullModule.forRoot(backend.options), BullModule.registerQueue(...queues), HealthModule.with(health)],
+      providers: [ResolveProcessor, FetchProcessor, DueScan, { provide: WORKER_CONTEXT, useValue: context }],
+    };
+  }
+}
