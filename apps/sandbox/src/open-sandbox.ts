@@ -26,7 +26,8 @@ export async function openSandbox({ host, port, log, clock = systemClock }: Sand
       await server.register(oura.provider, { prefix: '/oura' });
       await server.register(oura.control, { prefix: '/control/oura' });
       await server.register(registerFrontPage([{ path: '/oura', name: 'Oura', facts: oura.facts }]));
-      server.addHook('onClose', () => oura.close());
+      // Before and not after: a request that waits for an ordered delay would hold the close up.
+      server.addHook('preClose', () => oura.close());
     },
     onDrain: () => { draining = true; },
   });

@@ -41,6 +41,7 @@ export class WebhookSender {
   readonly #agent = new Agent({ keepAliveTimeout: 10_000 });
   readonly #timers = new Set<NodeJS.Timeout>();
   #sent: SentPost[] = [];
+  #closed = false;
 
   constructor(private readonly world: OuraWorld, private readonly log: Logger) {}
 
@@ -60,6 +61,7 @@ export class WebhookSender {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.clear();
     await this.#agent.destroy();
   }
@@ -84,7 +86,7 @@ export class WebhookSender {
 
   #later(outgoing: Outgoing, retry: number, kept: SignedPost | undefined): void {
     const waitS = RETRY_WAITS_S[retry];
-    if (waitS === undefined) return;
+    if (waitS === undefined || this.#closed) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (this.world.subscriptions.find(outgoing.subscription.clientId, outgoing.subscription.id) === undefined) return;

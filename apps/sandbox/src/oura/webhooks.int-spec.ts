@@ -223,6 +223,23 @@ describe('webhooks of the Oura stand-in', () => {
     expect(objects()).toEqual(['b', 'a', 'c', 'd']);
   });
 
+  it('stopping does not wait for a webhook that is still to be sent, nor for a callback that hangs', async () => {
+    const other = await startProviders();
+    await other.control('POST', '/apps', { clientId: 'app', clientSecret: 's' });
+    await other.control('POST', '/people', { subjectId: 'ada' });
+    const subscription = { callback_url: callback.url, verification_token: 'vt', event_type: 'update', data_type: 'sleep' };
+    await other.call('POST', '/oura/v2/webhook/subscription', subscription, { 'x-client-id': 'app', 'x-client-secret': 's' });
+    callback.clear();
+    callback.behave({ do: 'hang' });
+    const order = { subjectId: 'ada', collection: 'sleep', objectId: 's1' };
+    const open = [other.control('POST', '/webhooks', { ...order, delayMs: 60_000 }), other.control('POST', '/webhooks', order)];
+    await callback.until((received) => received.length === 1);
+    const started = Date.now();
+    await other.stop();
+    expect(Date.now() - started).toBeLessThan(2_000);
+    await Promise.allSettled(open);
+  });
+
   it('the front page shows people, subscriptions and the last webhooks, and no secret', async () => {
     await put('d1', 1, true);
     const { body, headers } = await oura.call<string>('GET', '/');
