@@ -1,1 +1,111 @@
-export {};
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmbeddedServiceError, startPostgres } from '@tributary/embedded-services';
+import { migrate } from '@tributary/migrations';
+import { ConfigError, startFailure } from '@tributary/service-shell';
+import { readArguments, usage } from './arguments.js';
+import { keepKeys, openDataFolder } from './data-folder.js';
+import { type LocalConfig, type PortVariable, localConfig } from './local.config.js';
+import { choosePorts } from './ports.js';
+import { Processes } from './processes.js';
+import { planOf } from './plan.js';
+import { printIntroduction, printOutro, printStep } from './print.js';
+import { tellStory } from './story/tell.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+
+interface Running {
+  readonly ports: Record<PortVariable, number>;
+  readonly databaseUrl: string;
+  readonly processes: Processes;
+  stop(): Promise<void>;
+}
+
+/** Database, schema, then every process; whatever started is stopped again when a later part cannot start. */
+async function startAll(config: LocalConfig): Promise<Running> {
+  const { logs } = openDataFolder(config.dataDir);
+  const ports = await choosePorts(config.ports);
+  const postgres = config.databaseUrl === undefined ? await startPostgres({ dir: path.join(config.dataDir, 'postgres') }) : undefined;
+  const databaseUrl = config.databaseUrl ?? (postgres as { url: string }).url;
+  const runFile = path.join(config.dataDir, 'run.json');
+  const processes = new Processes(root, logs, (pids) => writeFileSync(runFile, JSON.stringify({ pids, ports }, null, 2)));
+  const stop = async () => {
+    await processes.stop();
+    await postgres?.stop();
+    rmSync(runFile, { force: true });
+  };
+  try {
+    await migrate(databaseUrl);
+    const plans = planOf({ ports, databaseUrl, redisUrl: config.redisUrl, keys: config.keys ?? keepKeys(config.dataDir), logLevel: config.logLevel });
+    await Promise.all(plans.map((plan) => processes.start(plan)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ports, databaseUrl, processes, stop };
+}
+
+interface Bootstrapped {
+  readonly tenantId: string;
+  readonly apiKey: string;
+}
+
+/** A tenant of its own for each telling, so that the story never leans on what an earlier one left. */
+function bootstrap(databaseUrl: string): Bootstrapped {
+  const made = spawnSync(process.execPath, [path.join(root, 'apps/api/dist/cli.js'), 'bootstrap', '--tenant', `Demo ${new Date().toISOString()}`,
+    '--environment', 'test', '--debounce-ms', '400', '--max-wait-ms', '2000', '--json'], { encoding: 'utf8', env: { ...process.env, DATABASE_URL: databaseUrl } });
+  if (made.status !== 0) throw new Error(`the demo tenant could not be made: ${made.stderr.trim()}`);
+  return JSON.parse(made.stdout.trim().split('\n').at(-1) ?? '') as Bootstrapped;
+}
+
+async function main(): Promise<number> {
+  const options = readArguments(process.argv.slice(2));
+  if (options.help) {
+    console.log(usage);
+    return 0;
+  }
+  const config = localConfig(root, process.env, Date.now());
+  let wanted: ((reason: string) => void) | undefined;
+  const asked = new Promise<string>((resolve) => { wanted = resolve; });
+  process.on('SIGINT', () => wanted?.('SIGINT'));
+  process.on('SIGTERM', () => wanted?.('SIGTERM'));
+  if (!options.json) console.log('Starting PostgreSQL, the four apps, the sandbox and a demo receiver …');
+  const running = await startAll(config);
+  const url = (variable: PortVariable) => `http://127.0.0.1:${running.ports[variable]}`;
+  try {
+    const { tenantId, apiKey } = bootstrap(running.databaseUrl);
+    const places = { api: url('API_PORT'), ingest: url('INGEST_PORT'), sandbox: url('SANDBOX_PORT'), receiver: url('RECEIVER_PORT') };
+    if (!options.json) printIntroduction(places, (Date.now() - config.startedAt) / 1000);
+    let number = 0;
+    const telling = tellStory({ ...places, tenantId, apiKey, databaseUrl: running.databaseUrl }, (step, result) => {
+      number += 1;
+      if (!options.json) printStep(number, step, result);
+    });
+    const told = await Promise.race([telling, asked]);
+    if (typeof told === 'string') return 130;
+    const seconds = round((Date.now() - config.startedAt) / 1000);
+    const firstEventSeconds = told.firstEventAt === undefined ? null : round((told.firstEventAt - config.startedAt) / 1000);
+    const { restarts } = running.processes;
+    if (options.json) console.log(JSON.stringify({ ok: told.ok, seconds, firstEventSeconds, queue: config.redisUrl ? 'redis' : 'postgres', restarts, steps: told.steps }));
+    else printOutro({ ok: told.ok, seconds, firstEventSeconds, places, apiKey, stays: !options.once, logs: path.join(config.dataDir, 'logs') });
+    if (!options.once) await asked;
+    return told.ok ? 0 : 1;
+  } finally {
+    if (!options.json) console.log('Stopping …');
+    await running.stop();
+  }
+}
+
+const round = (n: number) => Math.round(n * 10) / 10;
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const plain = error instanceof ConfigError || error instanceof EmbeddedServiceError;
+  const { message, exitCode } = plain ? { message: (error as Error).message, exitCode: 2 } : startFailure('npm start', error);
+  console.error(message);
+  if (process.argv.includes('--json')) console.log(JSON.stringify({ ok: false, error: message, steps: [] }));
+  process.exitCode = exitCode;
+}
