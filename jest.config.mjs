@@ -24,7 +24,10 @@ const size = (displayName, suffix, extra = {}) => ({
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@tributary/(domain|handoffs|providers|storage|tickets|service-shell|embedded-services|sdk)$': path.join(root, 'packages/$1/src/index.ts'),
+    '^@tributary/(domain|handoffs|providers|storage|tickets|service-shell|embedded-services|sdk)$': path.join(
+      root,
+      'packages/$1/src/index.ts',
+    ),
     '^@tributary/storage/testing/(.*)\\.js$': path.join(root, 'packages/storage/testing/$1.ts'),
     '^@tributary/migrations$': path.join(root, 'migrations/src/index.ts'),
   },

@@ -1,2 +1,3 @@
 export { migrations } from './steps.js';
 export { migrate, undoLast } from './migrate.js';
+export { readSchema } from './read-schema.js';

@@ -36,11 +36,15 @@ async function start() {
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const databaseUrl = process.env.DATABASE_URL || await startedInSlot(stops, (dir) => startPostgres({ dir, durable: false, settings: { max_connections: 300 } }));
-    const redisUrl = process.env.REDIS_URL || await startedInSlot(stops, (dir) => startRedis({ dir }));
+    const databaseUrl =
+      process.env.DATABASE_URL ||
+      (await startedInSlot(stops, (dir) => startPostgres({ dir, durable: false, settings: { max_connections: 300 } })));
+    const redisUrl = process.env.REDIS_URL || (await startedInSlot(stops, (dir) => startRedis({ dir })));
     if (!redisUrl) {
-      console.log('Redis: no REDIS_URL and no redis-server on the PATH: the Redis half of the queue tests is not run; '
-        + 'the same tests run on PostgreSQL.');
+      console.log(
+        'Redis: no REDIS_URL and no redis-server on the PATH: the Redis half of the queue tests is not run; ' +
+          'the same tests run on PostgreSQL.',
+      );
     }
     const template = await makeTemplate(databaseUrl, migrate, stops);
     endOnSignal();
@@ -53,8 +57,11 @@ async function start() {
 
 /** The packages as they are now: building what is built already takes a tenth of a second. */
 async function builtPackages() {
-  const built = spawnSync(process.execPath, [path.join(root, 'node_modules/@typescript/native/bin/tsc'), '-b', 'migrations', 'packages/embedded-services'],
-    { cwd: root, encoding: 'utf8' });
+  const built = spawnSync(
+    process.execPath,
+    [path.join(root, 'node_modules/@typescript/native/bin/tsc'), '-b', 'migrations', 'packages/embedded-services'],
+    { cwd: root, encoding: 'utf8' },
+  );
   if (built.status !== 0) console.warn(`The build that the tests start with reports:\n${built.stdout}${built.stderr}`);
   const entries = ['packages/embedded-services/dist/index.js', 'migrations/dist/index.js'].map((file) => path.join(root, file));
   const missing = entries.find((file) => !existsSync(file));
@@ -89,7 +96,9 @@ async function makeTemplate(databaseUrl, migrate, stops) {
     await dropDatabases(life, (name) => name.startsWith(run));
     await life.end();
   });
-  const { rows: lives } = await life.query(`select application_name as name from pg_stat_activity where application_name like 'tributary\\_test\\_%'`);
+  const { rows: lives } = await life.query(
+    `select application_name as name from pg_stat_activity where application_name like 'tributary\\_test\\_%'`,
+  );
   await dropDatabases(life, (name) => !lives.some((living) => name.startsWith(living.name)));
   const template = `${run}_template`;
   await life.query(`create database ${template}`);
@@ -108,5 +117,10 @@ async function dropDatabases(client, isOurs) {
 
 /** Jest does not tear down on Ctrl-C. Leaving by exit() ends the servers: they are tied to this process. */
 function endOnSignal() {
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) process.once(signal, () => process.exit(code));
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ])
+    process.once(signal, () => process.exit(code));
 }

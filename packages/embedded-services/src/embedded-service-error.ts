@@ -6,7 +6,10 @@
  */
 export class EmbeddedServiceError extends Error {
   override readonly name = 'EmbeddedServiceError';
-  constructor(readonly code: 'busy' | 'disk' | 'access' | 'port' | 'missing' | 'data' | 'failed', message: string) {
+  constructor(
+    readonly code: 'busy' | 'disk' | 'access' | 'port' | 'missing' | 'data' | 'failed',
+    message: string,
+  ) {
     super(message);
   }
 }

@@ -38,8 +38,10 @@ export function lockFolder(dir: string, name: string): () => void {
 }
 
 function busyMessage(dir: string, holder: string): string {
-  return `The folder ${dir} is in use by another Tributary (process ${holder.split(' ')[0]}). `
-    + 'Stop that one first, or set TRIBUTARY_DATA_DIR to another folder.';
+  return (
+    `The folder ${dir} is in use by another Tributary (process ${holder.split(' ')[0]}). ` +
+    'Stop that one first, or set TRIBUTARY_DATA_DIR to another folder.'
+  );
 }
 
 function isHolding(holder: string, lock: string): boolean {

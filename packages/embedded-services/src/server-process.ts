@@ -44,20 +44,37 @@ export function launch({ program, args, user, env, logFile, input, stopSignal }:
   let child: ChildProcess;
   try {
     child = spawn(program, args, {
-      uid: user.uid, gid: user.gid, cwd: '/', env, stdio: [input === undefined ? 'ignore' : 'pipe', log, log], detached: true,
+      uid: user.uid,
+      gid: user.gid,
+      cwd: '/',
+      env,
+      stdio: [input === undefined ? 'ignore' : 'pipe', log, log],
+      detached: true,
     });
   } finally {
     closeSync(log);
   }
   let failure = '';
   let ended = false;
-  child.once('error', (error) => { failure = error.message; ended = true; });
-  child.once('exit', () => { ended = true; });
+  child.once('error', (error) => {
+    failure = error.message;
+    ended = true;
+  });
+  child.once('exit', () => {
+    ended = true;
+  });
   child.stdin?.on('error', () => undefined); // it ended before it read: its output says why
   child.stdin?.end(input);
   child.unref();
   const pid = child.pid ?? 0;
-  const endWithUs = () => { if (!ended && pid) try { process.kill(pid, stopSignal); } catch { /* gone */ } };
+  const endWithUs = () => {
+    if (!ended && pid)
+      try {
+        process.kill(pid, stopSignal);
+      } catch {
+        /* gone */
+      }
+  };
   process.once('exit', endWithUs);
   child.once('exit', () => process.off('exit', endWithUs));
   return {
@@ -67,7 +84,11 @@ export function launch({ program, args, user, env, logFile, input, stopSignal }:
     async stop() {
       process.off('exit', endWithUs);
       if (ended || !pid) return;
-      await endProcess(pid, [{ signal: stopSignal, waitMs: 15_000 }, { signal: 'SIGQUIT', waitMs: 5_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]);
+      await endProcess(pid, [
+        { signal: stopSignal, waitMs: 15_000 },
+        { signal: 'SIGQUIT', waitMs: 5_000 },
+        { signal: 'SIGKILL', waitMs: 5_000 },
+      ]);
     },
   };
 }

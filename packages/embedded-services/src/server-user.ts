@@ -18,13 +18,18 @@ export function serverUser(dataDir: string): ServerUser {
     const { uid, gid } = statSync(dataDir);
     if (uid !== 0) return { uid, gid };
   }
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
   for (const name of ['postgres', 'nobody']) {
     const account = accounts.find((fields) => fields[0] === name);
     if (account) return { uid: Number(account[2]), gid: Number(account[3]) };
   }
-  throw new EmbeddedServiceError('missing', 'PostgreSQL does not run as root, and the accounts "postgres" and "nobody" do not exist. '
-    + 'Start as an ordinary user, or set DATABASE_URL to a database of your own.');
+  throw new EmbeddedServiceError(
+    'missing',
+    'PostgreSQL does not run as root, and the accounts "postgres" and "nobody" do not exist. ' +
+      'Start as an ordinary user, or set DATABASE_URL to a database of your own.',
+  );
 }
 
 /** Whether that user can walk down to a folder: a checkout below a 0700 home cannot be entered. */

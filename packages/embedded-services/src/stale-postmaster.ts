@@ -19,10 +19,17 @@ export async function endStalePostmaster(data: string): Promise<void> {
   }
   if (Number.isInteger(pid) && pid > 0 && isAlive(pid)) {
     if (isPostmasterOf(data, pid)) {
-      const gone = await endProcess(pid, [{ signal: 'SIGINT', waitMs: 10_000 }, { signal: 'SIGQUIT', waitMs: 5_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]);
+      const gone = await endProcess(pid, [
+        { signal: 'SIGINT', waitMs: 10_000 },
+        { signal: 'SIGQUIT', waitMs: 5_000 },
+        { signal: 'SIGKILL', waitMs: 5_000 },
+      ]);
       if (gone) return;
-      throw new EmbeddedServiceError('busy', `A PostgreSQL (process ${pid}) from an earlier run holds ${data} and cannot be ended. `
-        + 'End it, or set TRIBUTARY_DATA_DIR to another folder.');
+      throw new EmbeddedServiceError(
+        'busy',
+        `A PostgreSQL (process ${pid}) from an earlier run holds ${data} and cannot be ended. ` +
+          'End it, or set TRIBUTARY_DATA_DIR to another folder.',
+      );
     }
     rmSync(pidFile, { force: true });
   } else if (!(pid > 0)) {

@@ -57,7 +57,10 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     };
     return {
       url: `postgres://postgres:${place.password}@127.0.0.1:${port}/postgres`,
-      pid: server.pid, port, dataDir: place.data, stop: stopAndRelease,
+      pid: server.pid,
+      port,
+      dataDir: place.data,
+      stop: stopAndRelease,
     };
   } catch (error) {
     release?.();
@@ -78,8 +81,11 @@ function readPassword(dir: string, data: string): string {
   const file = path.join(dir, 'postgres.password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (existsSync(data)) {
-    throw new EmbeddedServiceError('data', `${file} is lost, and the data in ${data} cannot be read without it. `
-      + 'Put it back, remove both to begin anew, or set TRIBUTARY_DATA_DIR to another folder.');
+    throw new EmbeddedServiceError(
+      'data',
+      `${file} is lost, and the data in ${data} cannot be read without it. ` +
+        'Put it back, remove both to begin anew, or set TRIBUTARY_DATA_DIR to another folder.',
+    );
   }
   const password = randomBytes(32).toString('hex');
   writeFileSync(file, password, { mode: 0o600 });
@@ -103,7 +109,7 @@ async function startInPlace(place: Place, options: PostgresOptions): Promise<{ s
 
 async function launchPostgres(place: Place, options: PostgresOptions): Promise<{ server: Launched; port: number }> {
   for (let tries = 1; ; tries += 1) {
-    const port = options.port || await freePort();
+    const port = options.port || (await freePort());
     const server = launch({
       program: path.join(place.bin, 'postgres'),
       args: ['-D', place.data, ...settingArguments(port, options)],
@@ -155,7 +161,9 @@ async function readyOrProblem(server: Launched, data: string): Promise<string | 
     let lines: string[] = [];
     try {
       lines = readFileSync(pidFile, 'utf8').split('\n');
-    } catch { /* not written yet */ }
+    } catch {
+      /* not written yet */
+    }
     if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return undefined;
     await sleep(10);
   }

@@ -41,7 +41,9 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer 
     const { server, port } = await launchRedis(program, dir, password, options.port);
     writeFileSync(note, `${server.pid} ${bornAt(server.pid) ?? ''}`, { mode: 0o600 });
     return {
-      url: `redis://:${password}@127.0.0.1:${port}`, pid: server.pid, port,
+      url: `redis://:${password}@127.0.0.1:${port}`,
+      pid: server.pid,
+      port,
       async stop() {
         await server.stop();
         rmSync(note, { force: true });
@@ -54,26 +56,49 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer 
   }
 }
 
-async function launchRedis(program: string, dir: string, password: string, fixedPort?: number): Promise<{ server: Launched; port: number }> {
+async function launchRedis(
+  program: string,
+  dir: string,
+  password: string,
+  fixedPort?: number,
+): Promise<{ server: Launched; port: number }> {
   for (let tries = 1; ; tries += 1) {
-    const port = fixedPort || await freePort();
+    const port = fixedPort || (await freePort());
     const settings = {
-      port, bind: '127.0.0.1', requirepass: password, save: '""', appendonly: 'no', daemonize: 'no', logfile: '""', loglevel: 'warning',
+      port,
+      bind: '127.0.0.1',
+      requirepass: password,
+      save: '""',
+      appendonly: 'no',
+      daemonize: 'no',
+      logfile: '""',
+      loglevel: 'warning',
       'maxmemory-policy': 'noeviction', // BullMQ loses jobs under any other
     };
     const server = launch({
-      program, args: ['-'], user: { uid: undefined, gid: undefined }, env: serverEnvironment, logFile: path.join(dir, 'redis.log'),
-      input: Object.entries(settings).map(([name, value]) => `${name} ${value}\n`).join(''), stopSignal: 'SIGTERM',
+      program,
+      args: ['-'],
+      user: { uid: undefined, gid: undefined },
+      env: serverEnvironment,
+      logFile: path.join(dir, 'redis.log'),
+      input: Object.entries(settings)
+        .map(([name, value]) => `${name} ${value}\n`)
+        .join(''),
+      stopSignal: 'SIGTERM',
     });
     const problem = await readyOrProblem(server, port, password);
     if (problem === undefined) return { server, port };
     await server.stop();
     const portTaken = /Address already in use|Failed listening|Could not create server TCP/i.test(problem);
-    if (portTaken && fixedPort) throw new EmbeddedServiceError('port', `Port ${port} is in use by another program; Redis needs another one.`);
+    if (portTaken && fixedPort)
+      throw new EmbeddedServiceError('port', `Port ${port} is in use by another program; Redis needs another one.`);
     if (portTaken && tries < 5) continue;
     const full = diskFullProblem(problem, dir);
     if (full !== undefined) throw new EmbeddedServiceError('disk', full);
-    throw new EmbeddedServiceError('failed', `${program} did not start: ${lastLines(problem)}. Correct REDIS_SERVER, or set REDIS_URL to a Redis of your own.`);
+    throw new EmbeddedServiceError(
+      'failed',
+      `${program} did not start: ${lastLines(problem)}. Correct REDIS_SERVER, or set REDIS_URL to a Redis of your own.`,
+    );
   }
 }
 
@@ -91,7 +116,10 @@ function answers(port: number, password: string): Promise<boolean> {
   return new Promise((told) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     let text = '';
-    const end = (answer: boolean) => { socket.destroy(); told(answer); };
+    const end = (answer: boolean) => {
+      socket.destroy();
+      told(answer);
+    };
     socket.setTimeout(1_000, () => end(false));
     socket.on('data', (data) => {
       text += data.toString();
@@ -113,7 +141,10 @@ async function endStaleRedis(note: string): Promise<void> {
   }
   const [pid, ...born] = text.split(' ');
   if (Number(pid) > 0 && born.join(' ') !== '' && bornAt(Number(pid)) === born.join(' ')) {
-    await endProcess(Number(pid), [{ signal: 'SIGTERM', waitMs: 5_000 }, { signal: 'SIGKILL', waitMs: 5_000 }]);
+    await endProcess(Number(pid), [
+      { signal: 'SIGTERM', waitMs: 5_000 },
+      { signal: 'SIGKILL', waitMs: 5_000 },
+    ]);
   }
   rmSync(note, { force: true });
 }

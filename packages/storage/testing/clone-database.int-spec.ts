@@ -6,8 +6,12 @@ import { testServices } from './test-services.config.js';
 describe('cloneDatabase', () => {
   let one: TestDatabase;
   let two: TestDatabase;
-  beforeAll(async () => { [one, two] = await Promise.all([cloneDatabase(), cloneDatabase()]); });
-  afterAll(async () => { await Promise.all([one.drop(), two.drop()]); });
+  beforeAll(async () => {
+    [one, two] = await Promise.all([cloneDatabase(), cloneDatabase()]);
+  });
+  afterAll(async () => {
+    await Promise.all([one.drop(), two.drop()]);
+  });
 
   it('gives every caller a database of its own with the newest schema', async () => {
     await one.pool.query(`insert into tenant (id, name) values ('ten_1', 'one')`);

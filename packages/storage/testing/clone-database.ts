@@ -21,7 +21,9 @@ export async function cloneDatabase({ poolSize = 8 }: { poolSize?: number } = {}
   url.pathname = `/${name}`;
   const { pool, dataSource, close } = await connect({ url: url.href, poolSize, applicationName: 'tributary-tests' });
   return {
-    url: url.href, pool, dataSource,
+    url: url.href,
+    pool,
+    dataSource,
     async drop() {
       await close();
       await onServer(databaseUrl, `drop database if exists ${name} with (force)`);

@@ -5,8 +5,12 @@ import { Seed, TEST_KEYS } from './seed.js';
 
 describe('Seed', () => {
   let db: TestDatabase;
-  beforeAll(async () => { db = await cloneDatabase(); });
-  afterAll(async () => { await db.drop(); });
+  beforeAll(async () => {
+    db = await cloneDatabase();
+  });
+  afterAll(async () => {
+    await db.drop();
+  });
 
   it('inserts a whole chain whose secrets open in the contexts of our processes', async () => {
     const keys = new KeyRing(TEST_KEYS);
@@ -17,7 +21,10 @@ describe('Seed', () => {
     const connection = await seed.connection(app, user);
     const endpoint = await seed.endpoint(scope);
 
-    const { rows: [found] } = await db.pool.query(`
+    const {
+      rows: [found],
+    } = await db.pool.query(
+      `
       select c.access_token, c.refresh_token, s.sealed as app_secret, v.sealed as token, e.sealed as endpoint_secret, r.last_revision, u.external_id
       from connection c
       join app_user u on (u.tenant_id, u.environment, u.id) = (c.tenant_id, c.environment, c.user_id)
@@ -25,7 +32,9 @@ describe('Seed', () => {
       join provider_app_secret v on v.provider_app_id = c.provider_app_id and v.purpose = 'verification_token'
       join endpoint_secret e on e.id = $3
       join revision_counter r on (r.tenant_id, r.environment) = (c.tenant_id, c.environment)
-      where c.id = $1`, [connection.id, app.clientSecretId, endpoint.secretId]);
+      where c.id = $1`,
+      [connection.id, app.clientSecretId, endpoint.secretId],
+    );
     expect(keys.open(found.access_token, `connection:${connection.id}:access`)).toBe(connection.accessToken);
     expect(keys.open(found.refresh_token, `connection:${connection.id}:refresh`)).toBe(connection.refreshToken);
     expect(keys.open(found.app_secret, `provider_app_secret:${app.clientSecretId}`)).toBe(app.clientSecret);
@@ -37,8 +46,13 @@ describe('Seed', () => {
     const seed = new Seed(db.pool, new KeyRing(TEST_KEYS));
     const test = await seed.environment({ debounceMs: 5_000, maxWaitMs: 60_000 });
     const live = await seed.environment({ tenantId: test.tenantId, environment: 'live' });
-    const { rows } = await db.pool.query('select environment, debounce_ms from environment where tenant_id = $1 order by 1', [test.tenantId]);
-    expect(rows).toEqual([{ environment: 'live', debounce_ms: 0 }, { environment: 'test', debounce_ms: 5_000 }]);
+    const { rows } = await db.pool.query('select environment, debounce_ms from environment where tenant_id = $1 order by 1', [
+      test.tenantId,
+    ]);
+    expect(rows).toEqual([
+      { environment: 'live', debounce_ms: 0 },
+      { environment: 'test', debounce_ms: 5_000 },
+    ]);
     await expect(seed.app(live, { sandbox: true })).rejects.toThrow(/check constraint/);
   });
 });

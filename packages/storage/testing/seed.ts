@@ -112,7 +112,8 @@ export class Seed {
     await this.#pool.query(`insert into tenant (id, name) values ($1, $1) on conflict do nothing`, [tenantId]);
     await this.#pool.query(
       `insert into environment (tenant_id, environment, debounce_ms, max_wait_ms, fetch_lanes) values ($1, $2, $3, $4, $5)`,
-      [tenantId, environment, debounceMs, options.maxWaitMs ?? debounceMs, options.fetchLanes ?? 1]);
+      [tenantId, environment, debounceMs, options.maxWaitMs ?? debounceMs, options.fetchLanes ?? 1],
+    );
     await this.#pool.query(`insert into revision_counter (tenant_id, environment) values ($1, $2)`, [tenantId, environment]);
     return { tenantId, environment };
   }
@@ -127,8 +128,18 @@ export class Seed {
     await this.#pool.query(
       `insert into provider_app (tenant_id, environment, id, provider, app_key, client_id, sandbox, state, tolerance_ms)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [tenantId, environment, id, provider, appKey, clientId, options.sandbox ?? environment === 'test', options.state ?? 'active',
-        options.toleranceMs ?? 300_000]);
+      [
+        tenantId,
+        environment,
+        id,
+        provider,
+        appKey,
+        clientId,
+        options.sandbox ?? environment === 'test',
+        options.state ?? 'active',
+        options.toleranceMs ?? 300_000,
+      ],
+    );
     const app = { tenantId, environment, id };
     const client = await this.appSecret(app, { purpose: 'client_secret', value: options.clientSecret });
     const token = await this.appSecret(app, { purpose: 'verification_token', value: options.verificationToken });
@@ -142,8 +153,16 @@ export class Seed {
     await this.#pool.query(
       `insert into provider_app_secret (tenant_id, environment, provider_app_id, id, purpose, sealed, retires_at)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [app.tenantId, app.environment, app.id, id, options.purpose ?? 'client_secret', this.#keys.seal(value, `provider_app_secret:${id}`),
-        options.retiresAt ?? null]);
+      [
+        app.tenantId,
+        app.environment,
+        app.id,
+        id,
+        options.purpose ?? 'client_secret',
+        this.#keys.seal(value, `provider_app_secret:${id}`),
+        options.retiresAt ?? null,
+      ],
+    );
     return { id, value };
   }
 
@@ -151,9 +170,13 @@ export class Seed {
     const { tenantId, environment } = scope;
     const id = `usr_${ulid()}`;
     const externalId = options.externalId ?? `external-${randomUUID()}`;
-    await this.#pool.query(
-      `insert into app_user (tenant_id, environment, id, external_id, fallback_zone) values ($1, $2, $3, $4, $5)`,
-      [tenantId, environment, id, externalId, options.fallbackZone ?? null]);
+    await this.#pool.query(`insert into app_user (tenant_id, environment, id, external_id, fallback_zone) values ($1, $2, $3, $4, $5)`, [
+      tenantId,
+      environment,
+      id,
+      externalId,
+      options.fallbackZone ?? null,
+    ]);
     return { tenantId, environment, id, externalId };
   }
 
@@ -168,10 +191,32 @@ export class Seed {
       `insert into connection (tenant_id, environment, id, user_id, provider, provider_app_id, subject_id, status, access_token,
          refresh_token, token_expires_at, scopes)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11::timestamptz, now() + interval '1 hour'), $12)`,
-      [tenantId, environment, id, user.id, app.provider, app.id, subjectId, options.status ?? 'active',
-        this.#keys.seal(accessToken, `connection:${id}:access`), this.#keys.seal(refreshToken, `connection:${id}:refresh`),
-        options.tokenExpiresAt ?? null, options.scopes ?? ['daily', 'personal']]);
-    return { tenantId, environment, id, userId: user.id, provider: app.provider, providerAppId: app.id, subjectId, accessToken, refreshToken };
+      [
+        tenantId,
+        environment,
+        id,
+        user.id,
+        app.provider,
+        app.id,
+        subjectId,
+        options.status ?? 'active',
+        this.#keys.seal(accessToken, `connection:${id}:access`),
+        this.#keys.seal(refreshToken, `connection:${id}:refresh`),
+        options.tokenExpiresAt ?? null,
+        options.scopes ?? ['daily', 'personal'],
+      ],
+    );
+    return {
+      tenantId,
+      environment,
+      id,
+      userId: user.id,
+      provider: app.provider,
+      providerAppId: app.id,
+      subjectId,
+      accessToken,
+      refreshToken,
+    };
   }
 
   /** A customer's endpoint with one signing secret; takes every type of event unless told otherwise. */
@@ -181,18 +226,30 @@ export class Seed {
     const url = options.url ?? 'http://127.0.0.1:9/hooks';
     await this.#pool.query(
       `insert into endpoint (tenant_id, environment, id, url, event_types, status, schedule_s) values ($1, $2, $3, $4, $5, $6, $7)`,
-      [tenantId, environment, id, url, options.eventTypes ?? null, options.status ?? 'enabled', options.scheduleS ?? null]);
+      [tenantId, environment, id, url, options.eventTypes ?? null, options.status ?? 'enabled', options.scheduleS ?? null],
+    );
     const secret = await this.endpointSecret({ tenantId, environment, id }, { value: options.secret });
     return { tenantId, environment, id, url, secret: secret.value, secretId: secret.id };
   }
 
   /** One more signing secret of an endpoint. */
-  async endpointSecret(endpoint: SeededEnvironment & { id: string }, options: Omit<SecretOptions, 'purpose'> = {}): Promise<{ id: string; value: string }> {
+  async endpointSecret(
+    endpoint: SeededEnvironment & { id: string },
+    options: Omit<SecretOptions, 'purpose'> = {},
+  ): Promise<{ id: string; value: string }> {
     const id = `sec_${ulid()}`;
     const value = options.value ?? `whsec_${randomBytes(24).toString('base64')}`;
     await this.#pool.query(
       `insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed, retires_at) values ($1, $2, $3, $4, $5, $6)`,
-      [endpoint.tenantId, endpoint.environment, endpoint.id, id, this.#keys.seal(value, `endpoint_secret:${id}`), options.retiresAt ?? null]);
+      [
+        endpoint.tenantId,
+        endpoint.environment,
+        endpoint.id,
+        id,
+        this.#keys.seal(value, `endpoint_secret:${id}`),
+        options.retiresAt ?? null,
+      ],
+    );
     return { id, value };
   }
 }

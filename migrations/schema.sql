@@ -1,0 +1,435 @@
+-- The schema that the migrations lead to, written from the catalogs by "npm run schema:write" and compared by "npm run schema:check".
+-- For reading and for reviewing changes; the migrations are what runs. The queue keeps its own tables in schema bullmq.
+
+-- tables
+
+create table api_key (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  name text not null,
+  prefix text not null,
+  hash bytea not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_key_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint api_key_hash_key UNIQUE (hash)
+);
+
+create table app_user (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  external_id text not null,
+  fallback_zone text,
+  created_at timestamp with time zone default now() not null,
+  constraint app_user_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint app_user_tenant_id_environment_external_id_key UNIQUE (tenant_id, environment, external_id)
+);
+
+create table audit_log (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  action text not null,
+  target text,
+  request_id text,
+  constraint audit_log_pkey PRIMARY KEY (tenant_id, environment, id)
+);
+
+create table connect_session (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  user_id text not null,
+  provider_app_id text not null,
+  state_hash bytea not null,
+  redirect_uri text not null,
+  return_url text,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint connect_session_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint connect_session_state_hash_key UNIQUE (state_hash)
+);
+
+create table connection (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  user_id text not null,
+  provider text not null,
+  provider_app_id text not null,
+  subject_id text not null,
+  status text default 'active'::text not null,
+  access_token bytea,
+  refresh_token bytea,
+  token_expires_at timestamp with time zone,
+  scopes text[] default '{}'::text[] not null,
+  next_sweep_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint connection_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint connection_tenant_id_environment_user_id_provider_key UNIQUE (tenant_id, environment, user_id, provider),
+  constraint connection_status_check CHECK ((status = ANY (ARRAY['active'::text, 'reauth_required'::text, 'revoked'::text, 'disconnected'::text])))
+);
+
+create table daily_rollup (
+  tenant_id text not null,
+  environment text not null,
+  user_id text not null,
+  provider text not null,
+  metric text not null,
+  local_date date not null,
+  source_id text not null,
+  value double precision not null,
+  unit text not null,
+  implausible boolean default false not null,
+  connection_id text not null,
+  provider_record_id text not null,
+  source jsonb not null,
+  date_basis text not null,
+  day_model text not null,
+  utc_offset_s integer,
+  provisional boolean not null,
+  version bigint not null,
+  inferred boolean not null,
+  revision bigint not null,
+  content_hash bytea not null,
+  deleted boolean default false not null,
+  delete_reason text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint daily_rollup_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, local_date, source_id)
+) with (fillfactor=80);
+
+create table dead_letter (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  provider text not null,
+  provider_app_id text not null,
+  user_id text,
+  connection_id text,
+  collection text,
+  window_kind text,
+  window_start text,
+  window_end text,
+  bucket text not null,
+  code text not null,
+  detail text not null,
+  body_hash bytea,
+  body_bytes integer,
+  opened_at timestamp with time zone default now() not null,
+  closed_at timestamp with time zone,
+  close_reason text,
+  constraint dead_letter_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint dead_letter_bucket_check CHECK ((bucket = ANY (ARRAY['transient'::text, 'drift'::text, 'unresolvable'::text])))
+);
+
+create table delivery_attempt (
+  tenant_id text not null,
+  environment text not null,
+  event_id text not null,
+  endpoint_id text not null,
+  n integer not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  outcome text not null,
+  status_code integer,
+  response_headers jsonb,
+  response_body bytea,
+  constraint delivery_attempt_pkey PRIMARY KEY (tenant_id, environment, event_id, endpoint_id, n)
+);
+
+create table endpoint (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  url text not null,
+  description text,
+  event_types text[],
+  status text default 'enabled'::text not null,
+  disabled_reason text,
+  schedule_s integer[],
+  last_success_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  consecutive_failures integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint endpoint_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint endpoint_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
+);
+
+create table endpoint_secret (
+  tenant_id text not null,
+  environment text not null,
+  endpoint_id text not null,
+  id text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  retires_at timestamp with time zone,
+  constraint endpoint_secret_pkey PRIMARY KEY (tenant_id, environment, endpoint_id, id)
+);
+
+create table environment (
+  tenant_id text not null,
+  environment text not null,
+  debounce_ms integer default 5000 not null,
+  max_wait_ms integer default 60000 not null,
+  fetch_lanes smallint default 1 not null,
+  sweep_interval_s integer default 21600 not null,
+  sweep_days smallint default 3 not null,
+  created_at timestamp with time zone default now() not null,
+  constraint environment_pkey PRIMARY KEY (tenant_id, environment),
+  constraint environment_check CHECK ((max_wait_ms >= debounce_ms)),
+  constraint environment_debounce_ms_check CHECK ((debounce_ms >= 0)),
+  constraint environment_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint environment_fetch_lanes_check CHECK (((fetch_lanes >= 1) AND (fetch_lanes <= 64))),
+  constraint environment_sweep_days_check CHECK (((sweep_days >= 1) AND (sweep_days <= 30))),
+  constraint environment_sweep_interval_s_check CHECK ((sweep_interval_s >= 60))
+);
+
+create table erasure (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  requested_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  counts jsonb default '{}'::jsonb not null,
+  constraint erasure_pkey PRIMARY KEY (tenant_id, environment, id)
+);
+
+create table event (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  type text not null,
+  revision bigint not null,
+  occurred_at timestamp with time zone not null,
+  user_id text,
+  data bytea,
+  constraint event_pkey PRIMARY KEY (tenant_id, environment, id)
+);
+
+create table event_delivery (
+  tenant_id text not null,
+  environment text not null,
+  event_id text not null,
+  endpoint_id text not null,
+  state text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone not null,
+  lease_token uuid,
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint event_delivery_pkey PRIMARY KEY (tenant_id, environment, event_id, endpoint_id),
+  constraint event_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+) with (fillfactor=70);
+
+create table fetch_window (
+  tenant_id text not null,
+  environment text not null,
+  connection_id text not null,
+  collection text not null,
+  window_kind text not null,
+  window_start text not null,
+  window_end text not null,
+  lane smallint default 0 not null,
+  priority smallint default 0 not null,
+  state text default 'waiting'::text not null,
+  expects text default 'changed'::text not null,
+  requested_version bigint,
+  covered_version bigint,
+  read_version bigint,
+  dirty boolean default false not null,
+  notices integer default 0 not null,
+  fetches integer default 0 not null,
+  attempts integer default 0 not null,
+  contradictions smallint default 0 not null,
+  first_requested_at timestamp with time zone default now() not null,
+  due_at timestamp with time zone not null,
+  lease_token uuid,
+  last_error text,
+  settled_at timestamp with time zone,
+  constraint fetch_window_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end),
+  constraint fetch_window_expects_check CHECK ((expects = ANY (ARRAY['changed'::text, 'deleted'::text]))),
+  constraint fetch_window_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'fetching'::text, 'settled'::text, 'parked'::text, 'dead'::text]))),
+  constraint fetch_window_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text])))
+) with (fillfactor=70);
+
+create table provider_app (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  provider text not null,
+  app_key text not null,
+  client_id text not null,
+  sandbox boolean default false not null,
+  state text default 'pending'::text not null,
+  tolerance_ms integer default 300000 not null,
+  handshaken_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint provider_app_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint provider_app_app_key_key UNIQUE (app_key),
+  constraint provider_app_check CHECK (((NOT sandbox) OR (environment = 'test'::text))),
+  constraint provider_app_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'disabled'::text]))),
+  constraint provider_app_tolerance_ms_check CHECK ((tolerance_ms >= 0))
+);
+
+create table provider_app_secret (
+  tenant_id text not null,
+  environment text not null,
+  provider_app_id text not null,
+  id text not null,
+  purpose text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  retires_at timestamp with time zone,
+  constraint provider_app_secret_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, id),
+  constraint provider_app_secret_purpose_check CHECK ((purpose = ANY (ARRAY['client_secret'::text, 'webhook_secret'::text, 'verification_token'::text])))
+);
+
+create table revision_counter (
+  tenant_id text not null,
+  environment text not null,
+  last_revision bigint default 0 not null,
+  constraint revision_counter_pkey PRIMARY KEY (tenant_id, environment)
+) with (fillfactor=50);
+
+create table session_record (
+  tenant_id text not null,
+  environment text not null,
+  user_id text not null,
+  provider text not null,
+  kind text not null,
+  source_id text not null,
+  record_id text not null,
+  local_date date not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  end_utc_offset_s integer,
+  detail jsonb not null,
+  connection_id text not null,
+  provider_record_id text not null,
+  source jsonb not null,
+  date_basis text not null,
+  day_model text not null,
+  utc_offset_s integer,
+  provisional boolean not null,
+  version bigint not null,
+  inferred boolean not null,
+  revision bigint not null,
+  content_hash bytea not null,
+  deleted boolean default false not null,
+  delete_reason text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint session_record_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, kind, source_id, record_id),
+  constraint session_record_kind_check CHECK ((kind = ANY (ARRAY['sleep'::text, 'workout'::text])))
+) with (fillfactor=80);
+
+create table subject_tombstone (
+  tenant_id text not null,
+  environment text not null,
+  provider_app_id text not null,
+  subject_hash bytea not null,
+  erased_at timestamp with time zone default now() not null,
+  constraint subject_tombstone_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, subject_hash)
+);
+
+create table tenant (
+  id text not null,
+  name text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint tenant_pkey PRIMARY KEY (id)
+);
+
+create table upstream_revocation (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  provider_app_id text not null,
+  access_token bytea not null,
+  attempts integer default 0 not null,
+  due_at timestamp with time zone default now() not null,
+  created_at timestamp with time zone default now() not null,
+  constraint upstream_revocation_pkey PRIMARY KEY (tenant_id, environment, id)
+);
+
+create table webhook_delivery (
+  tenant_id text not null,
+  environment text not null,
+  provider_app_id text not null,
+  delivery_id text not null,
+  received_at timestamp with time zone default now() not null,
+  signed_at timestamp with time zone,
+  grade text not null,
+  secret_id text not null,
+  body_hash bytea not null,
+  raw_body bytea,
+  constraint webhook_delivery_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, delivery_id),
+  constraint webhook_delivery_grade_check CHECK ((grade = ANY (ARRAY['signed'::text, 'signed-partial'::text, 'shared-secret'::text, 'path-secret'::text])))
+);
+
+create table webhook_notice (
+  tenant_id text not null,
+  environment text not null,
+  provider_app_id text not null,
+  delivery_id text not null,
+  ordinal integer not null,
+  connection_id text not null,
+  collection text not null,
+  kind text not null,
+  window_kind text not null,
+  window_start text not null,
+  window_end text not null,
+  version bigint,
+  status text default 'received'::text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint webhook_notice_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id),
+  constraint webhook_notice_kind_check CHECK ((kind = ANY (ARRAY['changed'::text, 'deleted'::text]))),
+  constraint webhook_notice_status_check CHECK ((status = ANY (ARRAY['received'::text, 'windowed'::text, 'applied'::text, 'dead'::text]))),
+  constraint webhook_notice_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text])))
+);
+
+-- foreign keys
+
+alter table api_key add constraint api_key_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table app_user add constraint app_user_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table connect_session add constraint connect_session_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
+alter table connect_session add constraint connect_session_tenant_id_environment_user_id_fkey FOREIGN KEY (tenant_id, environment, user_id) REFERENCES app_user(tenant_id, environment, id);
+alter table connection add constraint connection_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
+alter table connection add constraint connection_tenant_id_environment_user_id_fkey FOREIGN KEY (tenant_id, environment, user_id) REFERENCES app_user(tenant_id, environment, id);
+alter table endpoint add constraint endpoint_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table endpoint_secret add constraint endpoint_secret_tenant_id_environment_endpoint_id_fkey FOREIGN KEY (tenant_id, environment, endpoint_id) REFERENCES endpoint(tenant_id, environment, id) ON DELETE CASCADE;
+alter table environment add constraint environment_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(id);
+alter table erasure add constraint erasure_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table provider_app add constraint provider_app_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table provider_app_secret add constraint provider_app_secret_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
+alter table revision_counter add constraint revision_counter_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table upstream_revocation add constraint upstream_revocation_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
+
+-- indexes
+
+CREATE INDEX connection_by_subject ON public.connection USING btree (tenant_id, environment, provider_app_id, subject_id);
+CREATE INDEX connection_sweep_due ON public.connection USING btree (next_sweep_at) WHERE (status = 'active'::text);
+CREATE INDEX daily_rollup_by_document ON public.daily_rollup USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) WHERE ((closed_at IS NULL) AND (connection_id IS NOT NULL));
+CREATE UNIQUE INDEX dead_letter_open_body ON public.dead_letter USING btree (tenant_id, environment, provider_app_id, body_hash) WHERE ((closed_at IS NULL) AND (connection_id IS NULL));
+CREATE UNIQUE INDEX event_by_revision ON public.event USING btree (tenant_id, environment, revision);
+CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, ((attempts > 0)), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
+CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant_id, environment, user_id, kind, local_date);
+CREATE INDEX session_record_by_document ON public.session_record USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX upstream_revocation_due ON public.upstream_revocation USING btree (due_at);
+CREATE INDEX webhook_delivery_by_age ON public.webhook_delivery USING btree (received_at);
+CREATE INDEX webhook_notice_by_connection ON public.webhook_notice USING btree (tenant_id, environment, connection_id);
+CREATE INDEX webhook_notice_by_window ON public.webhook_notice USING btree (tenant_id, environment, connection_id, collection, window_start) WHERE (status = 'windowed'::text);
+CREATE INDEX webhook_notice_waiting ON public.webhook_notice USING btree (tenant_id, environment, received_at) WHERE (status = 'received'::text);
