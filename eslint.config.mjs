@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 const specs = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts'];
 /** Test code that is no spec: harness, seeds, suites, stand-ins, benchmarks. */
-const harness = ['test/**', 'packages/*/testing/**'];
+const harness = ['test/**', 'apps/*/testing/**', 'packages/*/testing/**', 'migrations/testing/**'];
 /** Programs that a person runs in a terminal: they print, and take their settings from the environment themselves. */
 const tools = ['apps/local/**', 'apps/api/src/cli.ts', '**/write-*.ts', 'migrations/src/run.ts'];
 
@@ -21,27 +21,40 @@ const inTests = [
   { selector: 'CallExpression[callee.name=/^(xit|xtest|xdescribe|fit|fdescribe)$/]', message: 'A test that does not run proves nothing.' },
 ];
 const pure = [
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time as an argument: `now`, epoch milliseconds.' },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Take the time as an argument: `now`, epoch milliseconds.',
+  },
   { selector: "CallExpression[callee.name='Date']", message: 'Take the time as an argument: `now`, epoch milliseconds.' },
 ];
 const noEnvironment = {
-  object: 'process', property: 'env', message: 'Read the environment once, in a *.config.ts file, through readConfig.',
+  object: 'process',
+  property: 'env',
+  message: 'Read the environment once, in a *.config.ts file, through readConfig.',
 };
 const noClock = [
   { object: 'Date', property: 'now', message: 'Take the time as an argument: `now`, epoch milliseconds.' },
   { object: 'Math', property: 'random', message: 'Take the number as an argument.' },
 ];
 const noEnvironmentImport = {
-  name: 'node:process', importNames: ['env'], message: 'Read the environment once, in a *.config.ts file, through readConfig.',
+  name: 'node:process',
+  importNames: ['env'],
+  message: 'Read the environment once, in a *.config.ts file, through readConfig.',
 };
 const noComparison = {
-  name: 'node:crypto', importNames: ['timingSafeEqual'], message: 'Secrets are compared in providers/src/signature/constant-time.ts only.',
+  name: 'node:crypto',
+  importNames: ['timingSafeEqual'],
+  message: 'Secrets are compared in providers/src/signature/constant-time.ts only.',
 };
+/** Classes whose text form is what a template wants. */
+const namesThatPrint = (from) => ({ name: ['Error', 'URL', 'URLSearchParams'], from, ...(from === 'package' ? { package: 'node' } : {}) });
 const handed = (what) => `Is handed in, so that the same input gives the same result: ${what}.`;
-const machineGlobals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({ name, message: handed('the client') })).concat(
-  ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'].map((name) => ({ name, message: handed('no timers here') })),
-  ['process', 'performance', 'crypto', 'globalThis', 'global'].map((name) => ({ name, message: handed('the machine') })),
-);
+const machineGlobals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
+  .map((name) => ({ name, message: handed('the client') }))
+  .concat(
+    ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'].map((name) => ({ name, message: handed('no timers here') })),
+    ['process', 'performance', 'crypto', 'globalThis', 'global'].map((name) => ({ name, message: handed('the machine') })),
+  );
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', '.tributary/', '.nx/', 'coverage/', '**/generated/', '**/*.d.ts'] },
@@ -70,9 +83,10 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allow: ['lib', 'package'].map(namesThatPrint) }],
       // A function is async because its port says so, whether or not this variant waits.
       '@typescript-eslint/require-await': 'off',
       // Ports are objects of closures here, taken apart freely; nothing in them says `this`.
@@ -93,7 +107,14 @@ export default tseslint.config(
   },
   {
     name: 'where the environment is read',
-    files: ['**/*.config.ts', 'packages/service-shell/src/read-config.ts', '**/src/main.ts', ...tools, ...specs, ...harness.map((glob) => `${glob}/*.ts`)],
+    files: [
+      '**/*.config.ts',
+      'packages/service-shell/src/read-config.ts',
+      '**/src/main.ts',
+      ...tools,
+      ...specs,
+      ...harness.map((glob) => `${glob}/*.ts`),
+    ],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': ['error', { paths: [noComparison] }] },
   },
   {

@@ -28,9 +28,15 @@ const failed = [];
 let passed = 0;
 for (const { name, remedy } of checks.filter((check) => wanted.length === 0 || wanted.includes(check.name))) {
   const started = Date.now();
-  const run = scripts[name] === undefined
-    ? { status: 1, stdout: '', stderr: `package.json has no script named ${name}` }
-    : spawnSync('npm', ['run', '--silent', name], { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' });
+  const run =
+    scripts[name] === undefined
+      ? { status: 1, stdout: '', stderr: `package.json has no script named ${name}` }
+      : spawnSync('npm', ['run', '--silent', name], {
+          cwd: root,
+          encoding: 'utf8',
+          maxBuffer: 64 * 1024 * 1024,
+          shell: process.platform === 'win32',
+        });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   if (run.status === 0) {
     passed += 1;
@@ -40,7 +46,14 @@ for (const { name, remedy } of checks.filter((check) => wanted.length === 0 || w
   failed.push(name);
   console.log(`✗ ${name} (${seconds} s). Remedy: ${remedy}.`);
   const said = `${run.stdout ?? ''}${run.stderr ?? ''}${run.error ? run.error.message : ''}`.trimEnd();
-  console.log(said.split('\n').map((line) => `    ${line}`).join('\n'));
+  console.log(
+    said
+      .split('\n')
+      .map((line) => `    ${line}`)
+      .join('\n'),
+  );
 }
-console.log(failed.length === 0 ? `check: ${passed} passed, 0 failed` : `check: ${passed} passed, ${failed.length} failed: ${failed.join(', ')}`);
+console.log(
+  failed.length === 0 ? `check: ${passed} passed, 0 failed` : `check: ${passed} passed, ${failed.length} failed: ${failed.join(', ')}`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// The boundary check: node test/boundaries/cruise.mjs [--root DIR] [--json]
+// The boundary check: node test/boundaries/cruise.mjs [--root DIR] [--config FILE] [--json]
 // Fails on a broken rule, and on a run that did not see every file: with a TypeScript that it does not know, dependency-cruiser reads
 // nothing, finds nothing wrong and exits 0.
 import path from 'node:path';
@@ -11,7 +11,13 @@ import { sourceFiles, sourceFolders } from './source-files.mjs';
 /** Fewer files than this is not our tree. */
 const FLOOR = 60;
 
-const { values: args } = parseArgs({ options: { root: { type: 'string', default: '.' }, json: { type: 'boolean', default: false } } });
+const { values: args } = parseArgs({
+  options: {
+    root: { type: 'string', default: '.' },
+    config: { type: 'string', default: './.dependency-cruiser.cjs' },
+    json: { type: 'boolean', default: false },
+  },
+});
 process.chdir(path.resolve(args.root));
 
 const expected = sourceFiles('.');
@@ -21,19 +27,25 @@ let seen = 0;
 if (expected.length < FLOOR) {
   problems.push(`only ${expected.length} source files are here, at least ${FLOOR} were expected: is this the root of the repository?`);
 } else {
-  const options = await extractDepcruiseOptions('./.dependency-cruiser.cjs');
+  const options = await extractDepcruiseOptions(args.config);
   const tsConfig = extractTSConfig('./tsconfig.spec.json');
   const { output } = await cruise(sourceFolders('.'), options, undefined, { tsConfig });
   const modules = new Set(output.modules.map((module) => module.source));
   const unseen = expected.filter((file) => !modules.has(file));
   seen = expected.length - unseen.length;
   if (unseen.length > 0) {
-    problems.push(`${unseen.length} of ${expected.length} source files were not read, e.g. ${unseen[0]}: is the package named "typescript" below version 7?`);
+    problems.push(
+      `${unseen.length} of ${expected.length} source files were not read, e.g. ${unseen[0]}: is the package named "typescript" below version 7?`,
+    );
   }
   const read = output.modules.reduce((sum, module) => sum + module.dependencies.length, 0);
   if (read < expected.length) problems.push(`only ${read} imports were found in ${expected.length} files`);
   violations = output.summary.violations.map(({ rule, from, to, comment, cycle }) => ({
-    rule: rule.name, from, to, comment, cycle: cycle?.map((step) => step.name ?? step),
+    rule: rule.name,
+    from,
+    to,
+    comment,
+    cycle: cycle?.map((step) => step.name ?? step),
   }));
 }
 

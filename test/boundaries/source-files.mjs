@@ -4,12 +4,10 @@ import path from 'node:path';
 /** Folders that hold our source, relative to `root`: `apps/api/src`, …, `packages/storage/testing`, `migrations/src`, `test`. */
 export function sourceFolders(root) {
   const inside = (parent) => (existsSync(path.join(root, parent)) ? readdirSync(path.join(root, parent)).sort() : []);
-  return [
-    ...inside('apps').map((name) => `apps/${name}/src`),
-    ...inside('packages').flatMap((name) => [`packages/${name}/src`, `packages/${name}/testing`]),
-    'migrations/src',
-    'test',
-  ].filter((folder) => existsSync(path.join(root, folder)));
+  const projects = [...['apps', 'packages'].flatMap((parent) => inside(parent).map((name) => `${parent}/${name}`)), 'migrations'];
+  return [...projects.flatMap((project) => [`${project}/src`, `${project}/testing`]), 'test'].filter((folder) =>
+    existsSync(path.join(root, folder)),
+  );
 }
 
 /** Every TypeScript file in them: what a check that looked at everything has looked at. */
