@@ -103,3 +103,7 @@ export { requireReauth } from './tokens/require-reauth.js';
 export { type ClaimedRevocation, claimRevocations } from './revocations/claim-revocations.js';
 export { endRevocation } from './revocations/end-revocation.js';
 export { postponeRevocation } from './revocations/postpone-revocation.js';
+export { type IngestApp, type IngestSecret, findAppByKey } from './ingest/find-app-by-key.js';
+export { markHandshaken } from './ingest/mark-handshaken.js';
+export { type UnreadableDelivery, openBodyDeadLetter } from './ingest/open-body-dead-letter.js';
+export { type Acceptance, type NewDelivery, type NewNotice, acceptDeliveries } from './ingest/accept-deliveries.js';

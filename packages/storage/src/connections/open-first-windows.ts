@@ -25,7 +25,7 @@ export async function openFirstWindows(
         dirty = w.state = 'fetching',
         state = case when w.state = 'fetching' then 'fetching' else 'waiting' end,
         due_at = case when w.state = 'fetching' then w.due_at else now() end,
-        first_requested_at = now(), attempts = 0, settled_at = null
+        first_requested_at = now(), attempts = 0, contradictions = 0, settled_at = null
       returning lane`,
     values: [tenantId, environment, connectionId, pgArray('text', collections)],
   });

@@ -6,7 +6,7 @@ export async function resumeWindows(sql: Sql, { tenantId, environment }: Scope, 
   const { rows } = await sql.query<{ lane: number }>({
     name: 'resume-windows',
     text: `
-      update fetch_window set state = 'waiting', due_at = now(), attempts = 0, lease_token = null
+      update fetch_window set state = 'waiting', due_at = now(), attempts = 0, contradictions = 0, lease_token = null
       where tenant_id = $1 and environment = $2 and connection_id = $3 and state = 'parked'
       returning lane`,
     values: [tenantId, environment, connectionId],

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '@tributary/domain';
+import type { Grant, Provider } from '@tributary/providers';
+import { type TakenConnectSession, awaitTokenRefresh, takeConnectSession } from '@tributary/storage';
+import { problemOf } from '../answers/problem-of.js';
+import type { ApiContext } from '../api-context.js';
+import type { IssueTickets } from '../issue-tickets.js';
+import { openSecret } from '../provider-apps/open-secrets.js';
+import { originsOf } from '../provider-apps/origins-of.js';
+import { keepGrant } from './keep-grant.js';
+
+/** What the provider sent the person back with. */
+export interface ConsentAnswer {
+  readonly state: string | undefined;
+  readonly code: string | undefined;
+  readonly error: string | undefined;
+}
+
+export interface FinishedConsent {
+  readonly session: Pick<TakenConnectSession, 'id' | 'returnUrl'>;
+  readonly end:
+    | { readonly is: 'connected'; readonly connectionId: string }
+    | { readonly is: 'denied' }
+    | { readonly is: 'failed'; readonly problem: Problem };
+}
+
+/**
+ * Ends a consent: state to session (once), code to tokens, tokens to the person behind them, all of it to a connection.
+ * @throws Problem `state_invalid` when there is no session to end: then nobody can say where the person should go.
+ */
+export async function finishConsent(context: ApiContext, tickets: IssueTickets, answer: ConsentAnswer, requestId: string): Promise<FinishedConsent> {
+  const session = answer.state === undefined
+    ? undefined
+    : await takeConnectSession(context.pool, createHash('sha256').update(answer.state).digest());
+  if (session === undefined) {
+    throw new Problem('state_invalid', 'This consent is not known, was finished before, or took longer than ten minutes. Begin anew from the app that sent you here.');
+  }
+  if (answer.error === 'access_denied') return { session, end: { is: 'denied' } };
+  try {
+    if (answer.error !== undefined || answer.code === undefined) {
+      throw new Problem('provider_refused', 'The provider ended the consent with an error instead of a code.');
+    }
+    const provider = context.providers.get(session.provider);
+    if (provider === undefined) throw new Problem('conflict', `This installation no longer speaks with ${session.provider}.`);
+    const { grant, subjectId } = await redeem(context, provider, session, answer.code);
+    await awaitTokenRefresh(context.pool, session, session.userId);
+    const connectionId = await keepGrant(context, tickets, { session, provider, grant, subjectId, requestId });
+    return { session, end: { is: 'connected', connectionId } };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === 'internal') context.log.error({ what: 'consent.failed', requestId, err: error });
+    return { session, end: { is: 'failed', problem } };
+  }
+}
+
+async function redeem(context: ApiContext, provider: Provider, session: TakenConnectSession, code: string): Promise<{ grant: Grant; subjectId: string }> {
+  const origins = originsOf(provider, session.sandbox, context.sandboxUrl);
+  const client = { clientId: session.clientId, clientSecret: await openSecret(context, session, session.providerAppId, 'client_secret') };
+  const outcome = await provider.oauth.exchange(context.http, { origins, client, code, redirectUri: session.redirectUri, now: context.now() });
+  switch (outcome.is) {
+    case 'invalid-grant': throw new Problem('provider_refused', 'The provider does not accept the code (any more). Begin the consent anew.');
+    case 'transient': throw new Problem('provider_unavailable', `The provider gave no usable answer: ${outcome.code}. Begin the consent anew.`);
+    case 'granted': return { grant: outcome.grant, subjectId: await provider.oauth.subject(context.http, { origins, accessToken: outcome.grant.accessToken }) };
+  }
+}

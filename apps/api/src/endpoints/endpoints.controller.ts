@@ -1,0 +1,152 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Problem } from '@tributary/domain';
+import { newId } from '@tributary/service-shell';
+import {
+  type EndpointRow, addEndpointSecret, cancelDeliveries, deleteEndpoint, drawRevisions, findEndpoint, insertEndpoint, listEndpoints,
+  lockEndpoint, lockEvents, scrubToldErasures, updateEndpoint,
+} from '@tributary/storage';
+import { z } from 'zod';
+import { idOf } from '../answers/fields.js';
+import { Pager, pageFields } from '../answers/page.js';
+import { API_CONTEXT, type ApiContext } from '../api-context.js';
+import { type Caller, TheCaller } from '../auth/caller.js';
+import { IssueTickets } from '../issue-tickets.js';
+import { recordChange } from '../record-change.js';
+import { createdEndpoint, endpoint, endpointPage, endpointPatch, newEndpoint, rotatedSecret, rotation, sentTest } from './endpoint.js';
+import { endpointUrlFault } from './endpoint-url.js';
+import { makeEndpointSecret } from './make-endpoint-secret.js';
+import { sendTest } from './send-test.js';
+
+const listQuery = z.strictObject({ ...pageFields });
+
+@ApiTags('Endpoints')
+@Controller('v1/endpoints')
+export class EndpointsController {
+  readonly #pager: Pager<string>;
+
+  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext, private readonly tickets: IssueTickets) {
+    this.#pager = new Pager(context.keys, 'endpoints', idOf('ep'));
+  }
+
+  @Post()
+  @ApiCreatedResponse({ standardSchema: createdEndpoint, description: 'The endpoint, with its secret.' })
+  async createEndpoint(@TheCaller() caller: Caller, @Body({ schema: newEndpoint }) wish: z.infer<typeof newEndpoint>): Promise<z.infer<typeof createdEndpoint>> {
+    checkUrl(wish.url, caller);
+    const id = newId('ep');
+    const made = makeEndpointSecret(this.context.keys);
+    await recordChange(this.context, caller, 'endpoint.create', async (client) => {
+      await insertEndpoint(client, {
+        tenantId: caller.tenantId, environment: caller.environment, id, url: wish.url, description: wish.description,
+        eventTypes: wish.eventTypes, scheduleS: wish.scheduleS, secretId: made.id, sealedSecret: made.sealed,
+      });
+      return { target: id, result: undefined };
+    });
+    return { ...answer(await this.#find(caller, id)), secret: made.secret };
+  }
+
+  @Get()
+  @ApiOkResponse({ standardSchema: endpointPage, description: 'Oldest first.' })
+  async listEndpoints(@TheCaller() caller: Caller, @Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<z.infer<typeof endpointPage>> {
+    const rows = await listEndpoints(this.context.pool, caller, this.#pager.placeOf(caller, query.cursor) ?? '', query.limit + 1);
+    return this.#pager.page(caller, rows, query.limit, { entry: answer, place: (row) => row.id });
+  }
+
+  @Get(':id')
+  @ApiOkResponse({ standardSchema: endpoint, description: 'The endpoint.' })
+  async getEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<z.infer<typeof endpoint>> {
+    return answer(await this.#find(caller, id));
+  }
+
+  /** Changes what is named and keeps the rest. Enabling forgets earlier failures and goes on with what is still owed. */
+  @Patch(':id')
+  @ApiOkResponse({ standardSchema: endpoint, description: 'The endpoint as it is now.' })
+  async updateEndpoint(
+    @TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string, @Body({ schema: endpointPatch }) patch: z.infer<typeof endpointPatch>,
+  ): Promise<z.infer<typeof endpoint>> {
+    if (patch.url !== undefined) checkUrl(patch.url, caller);
+    const row = await recordChange(this.context, caller, 'endpoint.update', async (client) => {
+      if (!(await lockEndpoint(client, caller, id))) throw gone();
+      const held = (await findEndpoint(client, caller, id)) ?? fail(gone());
+      const next = { ...held, ...patch };
+      await updateEndpoint(client, {
+        tenantId: caller.tenantId, environment: caller.environment, id, url: next.url, description: next.description,
+        eventTypes: next.eventTypes, scheduleS: next.scheduleS, status: next.status,
+      });
+      return { target: id, result: (await findEndpoint(client, caller, id)) ?? fail(gone()) };
+    });
+    if (row.status === 'enabled') await this.tickets.deliver(caller, [id]);
+    return answer(row);
+  }
+
+  /** Nothing more is sent to it; what was owed to it is cancelled. */
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  async deleteEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<void> {
+    await this.#find(caller, id);
+    await recordChange(this.context, caller, 'endpoint.delete', async (client) => {
+      // Drawn for its lock: whoever writes deliveries holds the counter, so none can appear behind the cancelling.
+      await drawRevisions(client, caller, 1);
+      if (!(await deleteEndpoint(client, caller, id))) throw gone();
+      const events = await cancelDeliveries(client, caller, id);
+      await lockEvents(client, caller, events);
+      await scrubToldErasures(client, caller, events);
+      return { target: id, result: undefined };
+    });
+  }
+
+  /** A new secret, good at once; the earlier ones sign beside it until the overlap ends. */
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  @ApiOkResponse({ standardSchema: rotatedSecret, description: 'The new secret.' })
+  async rotateEndpointSecret(
+    @TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string, @Body({ schema: rotation }) wish: z.infer<typeof rotation>,
+  ): Promise<z.infer<typeof rotatedSecret>> {
+    const made = makeEndpointSecret(this.context.keys);
+    await recordChange(this.context, caller, 'endpoint.rotate_secret', async (client) => {
+      if (!(await lockEndpoint(client, caller, id))) throw gone();
+      await addEndpointSecret(client, {
+        tenantId: caller.tenantId, environment: caller.environment, endpointId: id, id: made.id, sealed: made.sealed, overlapS: wish.overlapS,
+      });
+      return { target: id, result: undefined };
+    });
+    return { secret: made.secret };
+  }
+
+  /** Sends an `endpoint.test` event to this endpoint alone, whatever its filter. */
+  @Post(':id/test')
+  @HttpCode(202)
+  @ApiAcceptedResponse({ standardSchema: sentTest, description: 'On its way; follow it at /v1/events/:id/attempts.' })
+  async testEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<z.infer<typeof sentTest>> {
+    const { status } = await this.#find(caller, id);
+    if (status === 'disabled') throw new Problem('conflict', 'The endpoint is disabled. Enable it first: PATCH with {"status":"enabled"}.');
+    return { eventId: await sendTest(this.context, this.tickets, caller, id) };
+  }
+
+  async #find(caller: Caller, id: string): Promise<EndpointRow> {
+    return (await findEndpoint(this.context.pool, caller, id)) ?? fail(gone());
+  }
+}
+
+function checkUrl(url: string, { environment }: Caller): void {
+  const fault = endpointUrlFault(url, environment);
+  if (fault !== undefined) throw new Problem('validation_failed', 'One field is not usable; see "faults".', [{ path: 'url', message: fault }]);
+}
+
+function gone(): Problem {
+  return new Problem('not_found', 'There is no endpoint of that id.');
+}
+
+function fail(problem: Problem): never {
+  throw problem;
+}
+
+function answer(row: EndpointRow): z.infer<typeof endpoint> {
+  return {
+    id: row.id, url: row.url, description: row.description, eventTypes: row.eventTypes, scheduleS: row.scheduleS, status: row.status,
+    disabledReason: row.disabledReason, lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
+    failingSince: row.failingSince?.toISOString() ?? null, consecutiveFailures: row.consecutiveFailures,
+    createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString(),
+  };
+}

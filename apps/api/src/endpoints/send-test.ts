@@ -1,0 +1,22 @@
+import { eventData } from '@tributary/handoffs';
+import { newId } from '@tributary/service-shell';
+import { announceEvent, drawRevisions } from '@tributary/storage';
+import type { ApiContext } from '../api-context.js';
+import type { Caller } from '../auth/caller.js';
+import type { IssueTickets } from '../issue-tickets.js';
+import { recordChange } from '../record-change.js';
+
+/** @returns the id of the event. */
+export async function sendTest(context: ApiContext, tickets: IssueTickets, caller: Caller, endpointId: string): Promise<string> {
+  const id = newId('evt');
+  const endpoints = await recordChange(context, caller, 'endpoint.test', async (client) => {
+    const revision = await drawRevisions(client, caller, 1);
+    const told = await announceEvent(client, {
+      tenantId: caller.tenantId, environment: caller.environment, id, type: 'endpoint.test', revision, userId: null, endpointId,
+      data: eventData('endpoint.test', { message: 'This is a test. Nothing has changed.', revision }),
+    });
+    return { target: endpointId, result: told };
+  });
+  await tickets.deliver(caller, endpoints);
+  return id;
+}

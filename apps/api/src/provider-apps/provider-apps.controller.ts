@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Problem } from '@tributary/domain';
+import { newId } from '@tributary/service-shell';
+import {
+  type ProviderAppRow, addProviderAppSecret, findProviderApp, insertProviderApp, listProviderApps,
+} from '@tributary/storage';
+import { z } from 'zod';
+import { idOf } from '../answers/fields.js';
+import { Pager, pageFields } from '../answers/page.js';
+import { API_CONTEXT, type ApiContext } from '../api-context.js';
+import { type Caller, TheCaller } from '../auth/caller.js';
+import { recordChange } from '../record-change.js';
+import { openSecret } from './open-secrets.js';
+import { originsOf } from './origins-of.js';
+import {
+  addedSecret, createdProviderApp, ensuredSubscriptions, newProviderApp, newProviderAppSecret, providerApp, providerAppPage,
+} from './provider-app.js';
+
+const listQuery = z.strictObject({ ...pageFields });
+
+@ApiTags('Provider apps')
+@Controller('v1/provider-apps')
+export class ProviderAppsController {
+  readonly #pager: Pager<string>;
+
+  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {
+    this.#pager = new Pager(context.keys, 'provider-apps', idOf('app'));
+  }
+
+  /** Registers your app at a provider with us: what its webhooks are checked with, and what people consent through. */
+  @Post()
+  @ApiCreatedResponse({ standardSchema: createdProviderApp, description: 'The app, with what to register at the provider.' })
+  async createProviderApp(@TheCaller() caller: Caller, @Body({ schema: newProviderApp }) wish: z.infer<typeof newProviderApp>): Promise<z.infer<typeof createdProviderApp>> {
+    const faults = this.#faultsOf(caller, wish);
+    if (faults.length > 0) throw new Problem('validation_failed', 'The provider app cannot be made; see "faults".', faults);
+    const verificationToken = randomBytes(32).toString('base64url');
+    const secrets = [['client_secret', wish.clientSecret], ['verification_token', verificationToken]].map(([purpose, value]) => {
+      const id = newId('sec');
+      return { id, purpose: purpose as string, sealed: this.context.keys.seal(value as string, `provider_app_secret:${id}`) };
+    });
+    const row = await recordChange(this.context, caller, 'provider_app.create', async (client) => {
+      const made = await insertProviderApp(client, {
+        tenantId: caller.tenantId, environment: caller.environment, id: newId('app'), provider: wish.provider,
+        appKey: randomBytes(18).toString('base64url'), clientId: wish.clientId, sandbox: wish.sandbox, toleranceMs: wish.toleranceS * 1000, secrets,
+      });
+      return { target: made.id, result: made };
+    });
+    return { ...this.#answer(row), verificationToken };
+  }
+
+  @Get()
+  @ApiOkResponse({ standardSchema: providerAppPage, description: 'Oldest first.' })
+  async listProviderApps(@TheCaller() caller: Caller, @Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<z.infer<typeof providerAppPage>> {
+    const rows = await listProviderApps(this.context.pool, caller, this.#pager.placeOf(caller, query.cursor) ?? '', query.limit + 1);
+    return this.#pager.page(caller, rows, query.limit, { entry: (row) => this.#answer(row), place: (row) => row.id });
+  }
+
+  @Get(':id')
+  @ApiOkResponse({ standardSchema: providerApp, description: 'The app.' })
+  async getProviderApp(@TheCaller() caller: Caller, @Param('id', { schema: idOf('app') }) id: string): Promise<z.infer<typeof providerApp>> {
+    return this.#answer(await this.#find(caller, id));
+  }
+
+  /** Rotates the client secret: the new one is good at once, the earlier ones until the overlap ends. */
+  @Post(':id/secrets')
+  @ApiCreatedResponse({ standardSchema: addedSecret, description: 'The secret was added.' })
+  async addProviderAppSecret(
+    @TheCaller() caller: Caller, @Param('id', { schema: idOf('app') }) id: string,
+    @Body({ schema: newProviderAppSecret }) wish: z.infer<typeof newProviderAppSecret>,
+  ): Promise<z.infer<typeof addedSecret>> {
+    await this.#find(caller, id);
+    const secretId = newId('sec');
+    return recordChange(this.context, caller, 'provider_app.add_secret', async (client) => {
+      const retiring = await addProviderAppSecret(client, {
+        tenantId: caller.tenantId, environment: caller.environment, providerAppId: id, id: secretId, purpose: wish.purpose,
+        sealed: this.context.keys.seal(wish.value, `provider_app_secret:${secretId}`), overlapS: wish.overlapS,
+      });
+      return { target: id, result: { id: secretId, retiring } };
+    });
+  }
+
+  /** Makes the provider send its webhooks to us: creates what is missing and renews what lapses. Safe to repeat. */
+  @Post(':id/subscriptions')
+  @HttpCode(200)
+  @ApiOkResponse({ standardSchema: ensuredSubscriptions, description: 'What was done.' })
+  async ensureSubscriptions(@TheCaller() caller: Caller, @Param('id', { schema: idOf('app') }) id: string): Promise<z.infer<typeof ensuredSubscriptions>> {
+    const app = await this.#find(caller, id);
+    const provider = this.#provider(app.provider);
+    const client = { clientId: app.clientId, clientSecret: await openSecret(this.context, caller, id, 'client_secret') };
+    const done = await provider.subscriptions.ensure(this.context.http, {
+      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl), client, callbackUrl: this.#webhookUrl(app),
+      verificationToken: await openSecret(this.context, caller, id, 'verification_token'), now: this.context.now(),
+    });
+    return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async () => ({ target: id, result: { ...done } }));
+  }
+
+  #faultsOf(caller: Caller, wish: z.infer<typeof newProviderApp>): { path: string; message: string }[] {
+    const known = [...this.context.providers.keys()];
+    return [
+      ...(known.includes(wish.provider) ? [] : [{ path: 'provider', message: `is not one of ${known.join(', ')}` }]),
+      ...(wish.sandbox && caller.environment !== 'test' ? [{ path: 'sandbox', message: 'is only for the test environment; use a trb_test_ key' }] : []),
+      ...(wish.sandbox && this.context.sandboxUrl === undefined ? [{ path: 'sandbox', message: 'this installation has no sandbox' }] : []),
+    ];
+  }
+
+  async #find(caller: Caller, id: string): Promise<ProviderAppRow> {
+    const row = await findProviderApp(this.context.pool, caller, id);
+    if (row === undefined) throw new Problem('not_found', 'There is no provider app of that id.');
+    return row;
+  }
+
+  #provider(id: string) {
+    const provider = this.context.providers.get(id);
+    if (provider === undefined) throw new Problem('conflict', `This installation no longer speaks with ${id}.`);
+    return provider;
+  }
+
+  #webhookUrl({ provider, appKey }: ProviderAppRow): string {
+    return `${this.context.publicIngestUrl}/in/${provider}/${appKey}`;
+  }
+
+  #answer(row: ProviderAppRow): z.infer<typeof providerApp> {
+    return {
+      id: row.id, provider: row.provider, appKey: row.appKey, clientId: row.clientId, sandbox: row.sandbox,
+      toleranceS: row.toleranceMs / 1000, state: row.state, webhookUrl: this.#webhookUrl(row),
+      redirectUri: `${this.context.publicApiUrl}/connect/callback`,
+      handshakenAt: row.handshakenAt?.toISOString() ?? null, createdAt: row.createdAt.toISOString(),
+    };
+  }
+}
