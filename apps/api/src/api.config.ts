@@ -18,18 +18,23 @@ export interface ApiConfig {
 
 /** @throws ConfigError naming every faulty variable. */
 export function apiConfig(env: NodeJS.ProcessEnv): ApiConfig {
-  const read = readConfig({
-    HOST: z.string().default('127.0.0.1'),
-    API_PORT: port().default(4100),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    DATABASE_URL: databaseUrl(),
-    REDIS_URL: redisUrl(),
-    TRIBUTARY_KEYS: keys(),
-    PUBLIC_API_URL: httpUrl('the address at which browsers reach the API, such as https://api.example.com').optional(),
-    PUBLIC_INGEST_URL: httpUrl('the address at which providers reach ingest, such as https://hooks.example.com').default('http://127.0.0.1:4101'),
-    TRIBUTARY_SANDBOX_URL: httpUrl('the address of the sandbox, such as http://127.0.0.1:4104').optional(),
-    API_POOL_SIZE: whole(1, 200).default(8),
-  }, env);
+  const read = readConfig(
+    {
+      HOST: z.string().default('127.0.0.1'),
+      API_PORT: port().default(4100),
+      LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+      DATABASE_URL: databaseUrl(),
+      REDIS_URL: redisUrl(),
+      TRIBUTARY_KEYS: keys(),
+      PUBLIC_API_URL: httpUrl('the address at which browsers reach the API, such as https://api.example.com').optional(),
+      PUBLIC_INGEST_URL: httpUrl('the address at which providers reach ingest, such as https://hooks.example.com').default(
+        'http://127.0.0.1:4101',
+      ),
+      TRIBUTARY_SANDBOX_URL: httpUrl('the address of the sandbox, such as http://127.0.0.1:4104').optional(),
+      API_POOL_SIZE: whole(1, 200).default(8),
+    },
+    env,
+  );
   return {
     host: read.HOST,
     port: read.API_PORT,

@@ -23,8 +23,16 @@ import { RecordsController } from './records/records.controller.js';
 import { UsersController } from './users/users.controller.js';
 
 export const controllers = [
-  ProviderAppsController, UsersController, RecordsController, ConnectSessionsController, ConnectCallbackController, ConnectionsController,
-  EndpointsController, EventsController, DeadLettersController, ErasuresController,
+  ProviderAppsController,
+  UsersController,
+  RecordsController,
+  ConnectSessionsController,
+  ConnectCallbackController,
+  ConnectionsController,
+  EndpointsController,
+  EventsController,
+  DeadLettersController,
+  ErasuresController,
 ];
 
 @Module({})

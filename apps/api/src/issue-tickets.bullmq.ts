@@ -19,11 +19,19 @@ export class IssueTicketsByBullmq extends IssueTickets {
   }
 
   async deliver(scope: Scope, endpointIds: readonly string[]): Promise<void> {
-    await issueTickets(this.deliveries, endpointIds.map((endpointId) => deliverTicket({ ...scope, endpointId })), (error) => this.#lost(error));
+    await issueTickets(
+      this.deliveries,
+      endpointIds.map((endpointId) => deliverTicket({ ...scope, endpointId })),
+      (error) => this.#lost(error),
+    );
   }
 
   async fetch(scope: Scope, lanes: readonly number[]): Promise<void> {
-    await issueTickets(this.fetches, lanes.map((lane) => fetchTicket({ ...scope, lane })), (error) => this.#lost(error));
+    await issueTickets(
+      this.fetches,
+      lanes.map((lane) => fetchTicket({ ...scope, lane })),
+      (error) => this.#lost(error),
+    );
   }
 
   #lost(error: Error): void {

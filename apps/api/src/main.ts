@@ -9,7 +9,12 @@ await runMain('api', async () => {
   const log = createLog('api', config.logLevel);
   const api = await openApi(config, log, new Map(providers.map((provider) => [provider.id, provider])));
   await runService(api.module, {
-    log, host: config.host, port: config.port, portVariable: 'API_PORT', prepare: (app) => prepareApi(app, { docsPage: true }),
-    onDrain: api.drain, onClosed: api.close,
+    log,
+    host: config.host,
+    port: config.port,
+    portVariable: 'API_PORT',
+    prepare: (app) => prepareApi(app, { docsPage: true }),
+    onDrain: api.drain,
+    onClosed: api.close,
   });
 });

@@ -19,13 +19,22 @@ export interface OpenApi {
 }
 
 /** Opens everything that the process holds, and hands it to the module. */
-export async function openApi(config: ApiConfig, log: Logger, providers: ReadonlyMap<string, Provider>, now: Clock = systemClock): Promise<OpenApi> {
+export async function openApi(
+  config: ApiConfig,
+  log: Logger,
+  providers: ReadonlyMap<string, Provider>,
+  now: Clock = systemClock,
+): Promise<OpenApi> {
   const database = await connect({ url: config.databaseUrl, poolSize: config.poolSize, applicationName: 'tributary-api' });
   const backend = await openTicketBackend({
-    redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, onError: (error) => log.warn({ what: 'queue.connection_error', err: error }),
+    redisUrl: config.redisUrl,
+    databaseUrl: config.databaseUrl,
+    onError: (error) => log.warn({ what: 'queue.connection_error', err: error }),
   });
   const http = createProviderHttp({
-    allowedOrigins: allowedOrigins(providers.values(), config.sandboxUrl), deadlineMs: PROVIDER_DEADLINE_MS, maxReplyBytes: 5_000_000,
+    allowedOrigins: allowedOrigins(providers.values(), config.sandboxUrl),
+    deadlineMs: PROVIDER_DEADLINE_MS,
+    maxReplyBytes: 5_000_000,
     unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
   });
   let draining = false;
@@ -34,7 +43,8 @@ export async function openApi(config: ApiConfig, log: Logger, providers: Readonl
     module: ApiModule.with(
       { pool: database.pool, keys, now, log, http, providers, publicApiUrl, publicIngestUrl, sandboxUrl },
       { metrics: createMetrics('api'), checks: [{ name: 'database', check: () => database.check() }], draining: () => draining },
-      backend),
+      backend,
+    ),
     drain() {
       draining = true;
     },

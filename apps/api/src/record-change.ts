@@ -15,7 +15,12 @@ export function recordChange<T>({ pool }: Pick<ApiContext, 'pool'>, caller: Call
     const { target, result } = await work(client);
     if (target === undefined) return result;
     await insertAuditEntry(client, {
-      tenantId: caller.tenantId, environment: caller.environment, id: newId('aud'), actor: caller.actor, action, target,
+      tenantId: caller.tenantId,
+      environment: caller.environment,
+      id: newId('aud'),
+      actor: caller.actor,
+      action,
+      target,
       requestId: caller.requestId,
     });
     return result;

@@ -26,7 +26,9 @@ await app.close();
 if (process.argv.includes('--check')) {
   const committed = readCommitted();
   if (committed !== text) {
-    console.error(`docs/openapi.json is not what the code says (first difference in line ${firstDifference(committed, text)}). Run: npm run openapi:write`);
+    console.error(
+      `docs/openapi.json is not what the code says (first difference in line ${firstDifference(committed, text)}). Run: npm run openapi:write`,
+    );
     process.exit(1);
   }
   console.log('docs/openapi.json is what the code says.');

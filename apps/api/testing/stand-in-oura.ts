@@ -35,29 +35,45 @@ export async function startStandInOura(client: { id: string; secret: string }): 
       stand.tokenCalls.push(form);
       const granted = stand.codes.get(form['code'] ?? '');
       stand.codes.delete(form['code'] ?? '');
-      if (form['client_id'] !== client.id || form['client_secret'] !== client.secret) return { status: 401, body: { error: 'invalid_client' } };
-      if (granted === undefined || form['redirect_uri'] !== 'http://api.example/connect/callback') return { status: 400, body: { error: 'invalid_grant' } };
+      if (form['client_id'] !== client.id || form['client_secret'] !== client.secret)
+        return { status: 401, body: { error: 'invalid_client' } };
+      if (granted === undefined || form['redirect_uri'] !== 'http://api.example/connect/callback')
+        return { status: 400, body: { error: 'invalid_grant' } };
       const token = `access-${people.size}-${granted.subjectId}`;
       people.set(token, granted.subjectId);
-      return { status: 200, body: { access_token: token, refresh_token: `refresh-${token}`, expires_in: 3600, scope: granted.scope ?? 'personal daily' } };
+      return {
+        status: 200,
+        body: { access_token: token, refresh_token: `refresh-${token}`, expires_in: 3600, scope: granted.scope ?? 'personal daily' },
+      };
     }
     if (pathname === '/oura/v2/usercollection/personal_info') {
       const id = people.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '');
       return id === undefined ? { status: 401, body: {} } : { status: 200, body: { id } };
     }
     if (pathname === '/oura/v2/webhook/subscription') {
-      if (request.headers['x-client-id'] !== client.id || request.headers['x-client-secret'] !== client.secret) return { status: 403, body: {} };
+      if (request.headers['x-client-id'] !== client.id || request.headers['x-client-secret'] !== client.secret)
+        return { status: 403, body: {} };
       if (request.method === 'GET') return { status: 200, body: stand.subscriptions };
-      const one = { id: String(stand.subscriptions.length), ...JSON.parse(text) as Record<string, string>, expiration_time: '2099-01-01T00:00:00' };
+      const one = {
+        id: String(stand.subscriptions.length),
+        ...(JSON.parse(text) as Record<string, string>),
+        expiration_time: '2099-01-01T00:00:00',
+      };
       stand.subscriptions.push(one);
       return { status: 201, body: one };
     }
     return { status: 404, body: {} };
   }
 
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   return Object.assign(stand, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => new Promise<void>((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   });
 }

@@ -40,24 +40,38 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-export async function startApi(keyRing: { seal(plain: string, context: string): Buffer }, env: Record<string, string> = {}): Promise<RunningApi> {
+export async function startApi(
+  keyRing: { seal(plain: string, context: string): Buffer },
+  env: Record<string, string> = {},
+): Promise<RunningApi> {
   const db = await cloneDatabase();
   const config = apiConfig({
-    DATABASE_URL: db.url, TRIBUTARY_KEYS: TEST_KEYS, PUBLIC_API_URL: 'http://api.example', PUBLIC_INGEST_URL: 'http://hooks.example', ...env,
+    DATABASE_URL: db.url,
+    TRIBUTARY_KEYS: TEST_KEYS,
+    PUBLIC_API_URL: 'http://api.example',
+    PUBLIC_INGEST_URL: 'http://hooks.example',
+    ...env,
   });
   const api = await openApi(config, createLog('api', 'silent'), new Map(providers.map((one) => [one.id, one])));
   const adapter = new FastifyAdapter({ bodyLimit: 1_048_576, forceCloseConnections: true });
-  const app = await NestFactory.create<NestFastifyApplication>(api.module, adapter, { logger: false, bodyParser: false, abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(api.module, adapter, {
+    logger: false,
+    bodyParser: false,
+    abortOnError: false,
+  });
   // The page needs a package that Jest cannot load (CommonJS that requires an ES module); a test of the process itself looks at it.
   prepareApi(app, { docsPage: false });
   await app.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   return {
-    db, url, seed: new Seed(db.pool, keyRing),
+    db,
+    url,
+    seed: new Seed(db.pool, keyRing),
     async call(method, path, { key, body, raw, headers = {} } = {}) {
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
       const reply = await fetch(`${url}${path}`, {
-        method, redirect: 'manual',
+        method,
+        redirect: 'manual',
         headers: {
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(sent === undefined ? {} : { 'content-type': 'application/json' }),

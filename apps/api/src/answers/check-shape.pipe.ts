@@ -20,7 +20,11 @@ export class CheckShapePipe extends StandardSchemaValidationPipe {
     if (!result.issues) return result.value as T;
     if (metadata.type === 'param') throw new Problem('not_found', `There is nothing of that ${metadata.data ?? 'name'}.`);
     const faults = (result.issues as readonly Issue[]).flatMap((issue) => faultsOf(issue, metadata.type));
-    throw new Problem('validation_failed', `${faults.length === 1 ? 'One field is' : `${faults.length} fields are`} not usable; see "faults".`, faults);
+    throw new Problem(
+      'validation_failed',
+      `${faults.length === 1 ? 'One field is' : `${faults.length} fields are`} not usable; see "faults".`,
+      faults,
+    );
   }
 }
 

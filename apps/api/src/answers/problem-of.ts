@@ -16,7 +16,10 @@ export function problemOf(error: unknown): Problem {
   // The pool's own words when no connection could be had in time, or one broke: it gives them no code.
   if (message !== undefined && /^(timeout exceeded when trying to connect|Connection terminated)/.test(message)) return storageDown();
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return ofHttpStatus(statusCode, message ?? '');
-  return new Problem('internal', 'Something failed on our side. Nothing of this request was kept. Name the request id when you ask about it.');
+  return new Problem(
+    'internal',
+    'Something failed on our side. Nothing of this request was kept. Name the request id when you ask about it.',
+  );
 }
 
 /** A 4xx means that the provider will not have it, whatever the network does. */
@@ -28,20 +31,31 @@ function providerProblem(error: ProviderUnreachable): Problem {
 
 function ofHttpStatus(status: number, message: string): Problem {
   switch (status) {
-    case 404: return new Problem('not_found', message || 'There is no such route. The routes are listed at /docs.');
-    case 413: return new Problem('body_too_large', 'The body is too large: at most 1 MiB.');
-    case 415: return new Problem('unsupported_media_type', 'The body must be JSON, with the header "Content-Type: application/json".');
-    case 401: return new Problem('unauthenticated', message);
-    case 403: return new Problem('forbidden', message);
-    default: return new Problem(status >= 500 ? 'internal' : 'malformed_request', message || 'The request could not be read.');
+    case 404:
+      return new Problem('not_found', message || 'There is no such route. The routes are listed at /docs.');
+    case 413:
+      return new Problem('body_too_large', 'The body is too large: at most 1 MiB.');
+    case 415:
+      return new Problem('unsupported_media_type', 'The body must be JSON, with the header "Content-Type: application/json".');
+    case 401:
+      return new Problem('unauthenticated', message);
+    case 403:
+      return new Problem('forbidden', message);
+    default:
+      return new Problem(status >= 500 ? 'internal' : 'malformed_request', message || 'The request could not be read.');
   }
 }
 
 function storageDown(): Problem {
-  return new Problem('storage_unavailable', 'The database does not answer at this moment. Nothing of this request was kept; send it again.');
+  return new Problem(
+    'storage_unavailable',
+    'The database does not answer at this moment. Nothing of this request was kept; send it again.',
+  );
 }
 
 /** Connection trouble (class 08), shortage (53), shutdown (57P), and what the socket itself says. */
 function isStorageDown(code: string): boolean {
-  return /^(08...|53...|57P..)$/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
+  return (
+    /^(08...|53...|57P..)$/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)
+  );
 }

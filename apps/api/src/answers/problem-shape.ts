@@ -2,12 +2,14 @@ import { problemCodes } from '@tributary/domain';
 import { z } from 'zod';
 
 /** RFC 9457, with a stable `code` to write programs against. */
-export const problemShape = z.object({
-  type: z.string().describe('`urn:tributary:problem:<code>`.'),
-  title: z.string(),
-  status: z.int(),
-  code: z.enum(problemCodes),
-  detail: z.string().describe('What happened, where, and what to do.'),
-  faults: z.array(z.object({ path: z.string(), message: z.string() })).describe('One entry for each faulty field.'),
-  requestId: z.string().describe('Name it when you ask us about this answer.'),
-}).meta({ id: 'Problem' });
+export const problemShape = z
+  .object({
+    type: z.string().describe('`urn:tributary:problem:<code>`.'),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(problemCodes),
+    detail: z.string().describe('What happened, where, and what to do.'),
+    faults: z.array(z.object({ path: z.string(), message: z.string() })).describe('One entry for each faulty field.'),
+    requestId: z.string().describe('Name it when you ask us about this answer.'),
+  })
+  .meta({ id: 'Problem' });

@@ -21,7 +21,8 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const problem = problemOf(error);
-    if (problem.code === 'internal') this.log.error({ what: 'request.failed', requestId: request.id, route: request.routeOptions?.url, err: error });
+    if (problem.code === 'internal')
+      this.log.error({ what: 'request.failed', requestId: request.id, route: request.routeOptions?.url, err: error });
     if (problem.code === 'storage_unavailable') {
       this.log.warn({ what: 'request.storage_unavailable', requestId: request.id, err: error });
       void reply.header('retry-after', '1');
@@ -34,7 +35,10 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** As bytes: Fastify adds a charset to text, which this media type does not have. */
 export function sendProblem(reply: FastifyReply, body: z.infer<typeof problemShape>): void {
-  void reply.status(body.status).header('content-type', 'application/problem+json').send(Buffer.from(JSON.stringify(body)));
+  void reply
+    .status(body.status)
+    .header('content-type', 'application/problem+json')
+    .send(Buffer.from(JSON.stringify(body)));
 }
 
 export function problemBody(problem: Problem, requestId: string): z.infer<typeof problemShape> {

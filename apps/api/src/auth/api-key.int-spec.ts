@@ -42,7 +42,8 @@ describe('callers and faulty requests', () => {
 
   it('the key is not stored, and its use is noted once a minute at most', async () => {
     await api.call('GET', '/v1/users', { key });
-    const noted = async () => (await api.rows<{ last_used_at: Date | null }>('select last_used_at from api_key where id = $1', [keyId]))[0]?.last_used_at;
+    const noted = async () =>
+      (await api.rows<{ last_used_at: Date | null }>('select last_used_at from api_key where id = $1', [keyId]))[0]?.last_used_at;
     let first = await noted();
     for (let tries = 0; first === null && tries < 100; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -59,7 +60,13 @@ describe('callers and faulty requests', () => {
   it('every failure has the shape of a problem', async () => {
     const cases: [string, string, Parameters<RunningApi['call']>[2], number, string][] = [
       ['POST', '/v1/users', { key, raw: '{"externalId":' }, 400, 'malformed_request'],
-      ['POST', '/v1/users', { key, raw: 'externalId=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'unsupported_media_type'],
+      [
+        'POST',
+        '/v1/users',
+        { key, raw: 'externalId=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+        415,
+        'unsupported_media_type',
+      ],
       ['POST', '/v1/users', { key, body: { externalId: 'x'.repeat(1_100_000) } }, 413, 'body_too_large'],
       ['POST', '/v1/users', { key }, 422, 'validation_failed'],
       ['POST', '/v1/users', { key, raw: '"text"' }, 422, 'validation_failed'],
@@ -72,14 +79,22 @@ describe('callers and faulty requests', () => {
     ];
     for (const [method, path, options, status, code] of cases) {
       const reply = await api.call(method, path, options);
-      expect([path, reply.status, reply.body.code, reply.headers.get('content-type')]).toEqual([path, status, code, 'application/problem+json']);
+      expect([path, reply.status, reply.body.code, reply.headers.get('content-type')]).toEqual([
+        path,
+        status,
+        code,
+        'application/problem+json',
+      ]);
       expect(Object.keys(reply.body).sort()).toEqual(['code', 'detail', 'faults', 'requestId', 'status', 'title', 'type']);
     }
     expect(await api.rows('select 1 from app_user')).toEqual([]);
   });
 
   it('a faulty body is told every fault by its path, and nothing is stored', async () => {
-    const { status, body } = await api.call('POST', '/v1/users', { key, body: { externalId: 'a\u0000b', fallbackZone: 'Mars/Base', age: 3 } });
+    const { status, body } = await api.call('POST', '/v1/users', {
+      key,
+      body: { externalId: 'a\u0000b', fallbackZone: 'Mars/Base', age: 3 },
+    });
     expect(status).toBe(422);
     expect(body.faults.map((fault: { path: string }) => fault.path).sort()).toEqual(['age', 'externalId', 'fallbackZone']);
     expect(await api.rows('select 1 from app_user')).toEqual([]);

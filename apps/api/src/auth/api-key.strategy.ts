@@ -17,18 +17,25 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
 
   async validate(request: FastifyRequest): Promise<Omit<Caller, 'requestId'>> {
     const header = request.headers.authorization;
-    if (header === undefined) throw new Problem('unauthenticated', 'No API key came with the request. Send it as "Authorization: Bearer trb_…".');
+    if (header === undefined)
+      throw new Problem('unauthenticated', 'No API key came with the request. Send it as "Authorization: Bearer trb_…".');
     const key = bearerOf(header);
     if (key === undefined || !looksLikeApiKey(key)) {
-      throw new Problem('unauthenticated', 'The Authorization header holds no API key. Send it as "Authorization: Bearer trb_…", the whole key.');
+      throw new Problem(
+        'unauthenticated',
+        'The Authorization header holds no API key. Send it as "Authorization: Bearer trb_…", the whole key.',
+      );
     }
     const stored = await findApiKey(this.context.pool, hashApiKey(key));
-    if (stored === undefined || stored.revokedAt !== null) throw new Problem('unauthenticated', 'The API key is not known, or was revoked. Use another one.');
+    if (stored === undefined || stored.revokedAt !== null)
+      throw new Problem('unauthenticated', 'The API key is not known, or was revoked. Use another one.');
     if (stored.expiresAt !== null && stored.expiresAt.getTime() <= this.context.now()) {
       throw new Problem('unauthenticated', `The API key expired at ${stored.expiresAt.toISOString()}. Use another one.`);
     }
     if (stored.stale) {
-      touchApiKey(this.context.pool, stored, stored.id).catch((error: unknown) => this.context.log.warn({ what: 'api_key.touch_failed', err: error }));
+      touchApiKey(this.context.pool, stored, stored.id).catch((error: unknown) =>
+        this.context.log.warn({ what: 'api_key.touch_failed', err: error }),
+      );
     }
     return { tenantId: stored.tenantId, environment: stored.environment, actor: stored.id };
   }

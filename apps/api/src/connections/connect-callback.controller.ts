@@ -15,7 +15,10 @@ import { finishConsent } from './finish-consent.js';
 @PublicRoute()
 @Controller('connect')
 export class ConnectCallbackController {
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext, private readonly tickets: IssueTickets) {}
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly tickets: IssueTickets,
+  ) {}
 
   @Get('callback')
   @Header('cache-control', 'no-store')
@@ -24,7 +27,12 @@ export class ConnectCallbackController {
     const one = (name: string) => (typeof query[name] === 'string' && query[name] !== '' ? query[name] : undefined);
     let finished;
     try {
-      finished = await finishConsent(this.context, this.tickets, { state: one('state'), code: one('code'), error: one('error') }, request.id);
+      finished = await finishConsent(
+        this.context,
+        this.tickets,
+        { state: one('state'), code: one('code'), error: one('error') },
+        request.id,
+      );
     } catch (error) {
       // Without a session there is nowhere to send the person, so they read it here.
       const problem = problemOf(error);
@@ -42,15 +50,21 @@ export class ConnectCallbackController {
       return;
     }
     if (end.is === 'failed') return tellProblem(end.problem, request, reply);
-    await reply.status(200).type('text/html; charset=utf-8').send(end.is === 'connected'
-      ? consentPage('Connected', 'Your data will arrive from now on. You can close this page.')
-      : consentPage('Not connected', 'You did not agree, so nothing was connected. You can close this page.'));
+    await reply
+      .status(200)
+      .type('text/html; charset=utf-8')
+      .send(
+        end.is === 'connected'
+          ? consentPage('Connected', 'Your data will arrive from now on. You can close this page.')
+          : consentPage('Not connected', 'You did not agree, so nothing was connected. You can close this page.'),
+      );
   }
 }
 
 /** Browsers get a page, programs the problem. */
 async function tellProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const body = problemBody(problem, request.id);
-  if (request.headers.accept?.includes('text/html')) await reply.status(body.status).type('text/html; charset=utf-8').send(consentPage('Not connected', body.detail));
+  if (request.headers.accept?.includes('text/html'))
+    await reply.status(body.status).type('text/html; charset=utf-8').send(consentPage('Not connected', body.detail));
   else sendProblem(reply, body);
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Body, Controller, Inject, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import { chooseProviderApp, insertConnectSession } from '@tributary/storage';
@@ -19,11 +19,12 @@ const LIFETIME_S = 600;
 export class ConnectSessionsController {
   constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {}
 
-  /** Begins a consent, also of a person whose connection needs a new one. */
   @Post()
+  @ApiOperation({ summary: 'Begin a consent, also of a person whose connection needs a new one.' })
   @ApiCreatedResponse({ standardSchema: connectSession, description: 'Where to send the person.' })
   async createConnectSession(
-    @TheCaller() caller: Caller, @Body({ schema: newConnectSession }) wish: z.infer<typeof newConnectSession>,
+    @TheCaller() caller: Caller,
+    @Body({ schema: newConnectSession }) wish: z.infer<typeof newConnectSession>,
   ): Promise<z.infer<typeof connectSession>> {
     const provider = this.context.providers.get(wish.provider);
     const app = provider && (await chooseProviderApp(this.context.pool, caller, provider.id));
@@ -35,15 +36,27 @@ export class ConnectSessionsController {
     const state = randomBytes(32).toString('base64url');
     const redirectUri = `${this.context.publicApiUrl}/connect/callback`;
     const authorizeUrl = provider.oauth.authorizeUrl({
-      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl), clientId: app.clientId, redirectUri, state, scopes: provider.oauth.scopes,
+      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl),
+      clientId: app.clientId,
+      redirectUri,
+      state,
+      scopes: provider.oauth.scopes,
     });
     const id = newId('ses');
     const expiresAt = await recordChange(this.context, caller, 'connect_session.create', async (client) => {
       const ends = await insertConnectSession(client, {
-        tenantId: caller.tenantId, environment: caller.environment, id, userId: wish.userId, providerAppId: app.id,
-        stateHash: createHash('sha256').update(state).digest(), redirectUri, returnUrl: wish.returnUrl, lifetimeS: LIFETIME_S,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        id,
+        userId: wish.userId,
+        providerAppId: app.id,
+        stateHash: createHash('sha256').update(state).digest(),
+        redirectUri,
+        returnUrl: wish.returnUrl,
+        lifetimeS: LIFETIME_S,
       });
-      if (ends === undefined) throw new Problem('not_found', 'There is no user of that id.', [{ path: 'userId', message: 'names no user' }]);
+      if (ends === undefined)
+        throw new Problem('not_found', 'There is no user of that id.', [{ path: 'userId', message: 'names no user' }]);
       return { target: id, result: ends };
     });
     return { id, authorizeUrl, expiresAt: expiresAt.toISOString() };

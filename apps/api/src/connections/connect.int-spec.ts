@@ -8,8 +8,14 @@ import { type SeededEnvironment, TEST_KEYS } from '../../../../packages/storage/
 const keys = new KeyRing(TEST_KEYS);
 
 interface ConnectionRow {
-  id: string; status: string; subject_id: string; scopes: string[]; access_token: Buffer | null; refresh_token: Buffer | null;
-  token_expires_at: Date | null; next_sweep_at: Date | null;
+  id: string;
+  status: string;
+  subject_id: string;
+  scopes: string[];
+  access_token: Buffer | null;
+  refresh_token: Buffer | null;
+  token_expires_at: Date | null;
+  next_sweep_at: Date | null;
 }
 
 describe('connecting', () => {
@@ -32,14 +38,20 @@ describe('connecting', () => {
     oura.failWith = undefined;
     scope = await api.seed.environment();
     ({ key } = await api.key(scope));
-    const made = await api.call('POST', '/v1/provider-apps', { key, body: { provider: 'oura', clientId: 'client-1', clientSecret: 'secret-1', sandbox: true } });
+    const made = await api.call('POST', '/v1/provider-apps', {
+      key,
+      body: { provider: 'oura', clientId: 'client-1', clientSecret: 'secret-1', sandbox: true },
+    });
     appId = made.body.id;
     userId = (await api.call('POST', '/v1/users', { key, body: { externalId: `ext-${randomUUID()}` } })).body.id;
   });
 
   /** Up to the point where the person was sent to the provider. */
   async function begin(returnUrl?: string): Promise<string> {
-    const { status, body } = await api.call('POST', '/v1/connect-sessions', { key, body: { userId, provider: 'oura', ...(returnUrl === undefined ? {} : { returnUrl }) } });
+    const { status, body } = await api.call('POST', '/v1/connect-sessions', {
+      key,
+      body: { userId, provider: 'oura', ...(returnUrl === undefined ? {} : { returnUrl }) },
+    });
     expect(status).toBe(201);
     const url = new URL(body.authorizeUrl);
     expect(`${url.origin}${url.pathname}`).toBe(`${oura.url}/oura/oauth/authorize`);
@@ -68,19 +80,35 @@ describe('connecting', () => {
     expect(connection?.next_sweep_at?.getTime()).toBeGreaterThan(Date.now());
     const windows = await api.rows<{ collection: string; days: number; state: string; priority: number; due: boolean; ahead: number }>(
       `select collection, state, priority, due_at <= now() as due, window_end::date - window_start::date as days,
-         window_end::date - (now() at time zone 'UTC')::date as ahead from fetch_window where connection_id = $1 order by collection`, [connection?.id]);
+         window_end::date - (now() at time zone 'UTC')::date as ahead from fetch_window where connection_id = $1 order by collection`,
+      [connection?.id],
+    );
     const one = { state: 'waiting', priority: 1, due: true, days: 5, ahead: 2 };
-    expect(windows).toEqual([{ collection: 'daily_activity', ...one }, { collection: 'sleep', ...one }]);
+    expect(windows).toEqual([
+      { collection: 'daily_activity', ...one },
+      { collection: 'sleep', ...one },
+    ]);
     const { data } = (await api.call('GET', '/v1/events', { key })).body;
-    expect(data).toEqual([expect.objectContaining({
-      type: 'connection.created', revision: 1,
-      data: { user: { id: userId, externalId: expect.stringMatching(/^ext-/) }, connectionId: connection?.id, provider: 'oura', scopes: ['personal', 'daily'], revision: 1 },
-    })]);
+    expect(data).toEqual([
+      expect.objectContaining({
+        type: 'connection.created',
+        revision: 1,
+        data: {
+          user: { id: userId, externalId: expect.stringMatching(/^ext-/) },
+          connectionId: connection?.id,
+          provider: 'oura',
+          scopes: ['personal', 'daily'],
+          revision: 1,
+        },
+      }),
+    ]);
     expect((await api.call('GET', `/v1/events/${data[0].id}`, { key })).body.deliveries).toEqual([
       { endpointId: endpoint.id, state: 'pending', attempts: 0, nextAttemptAt: expect.any(String), endedAt: null },
     ]);
     const shown = (await api.call('GET', `/v1/connections?userId=${userId}`, { key })).body.data;
-    expect(shown).toEqual([expect.objectContaining({ id: connection?.id, userId, provider: 'oura', providerAppId: appId, status: 'active' })]);
+    expect(shown).toEqual([
+      expect.objectContaining({ id: connection?.id, userId, provider: 'oura', providerAppId: appId, status: 'active' }),
+    ]);
     expect(JSON.stringify(shown)).not.toContain(subjectId);
     expect(oura.tokenCalls.at(-1)).toMatchObject({ grant_type: 'authorization_code', client_id: 'client-1' });
   });
@@ -88,7 +116,9 @@ describe('connecting', () => {
   it('tickets for the first windows and the event are issued after the commit', async () => {
     const endpoint = await api.seed.endpoint(scope);
     await consent(randomUUID());
-    const jobs = await api.rows<{ data: { key: string } }>(`select data from bullmq.job where data->>'key' like $1`, [`${scope.tenantId}/%`]);
+    const jobs = await api.rows<{ data: { key: string } }>(`select data from bullmq.job where data->>'key' like $1`, [
+      `${scope.tenantId}/%`,
+    ]);
     expect(jobs.map(({ data }) => data.key).sort()).toEqual([`${scope.tenantId}/test#0`, `${scope.tenantId}/test#${endpoint.id}`]);
   });
 
@@ -126,15 +156,28 @@ describe('connecting', () => {
       return Object.fromEntries(new URL(headers.get('location') as string).searchParams);
     };
     const returnUrl = 'https://customer.example/done?keep=1';
-    expect(await back(consent('s-return', { returnUrl }))).toMatchObject({ keep: '1', status: 'connected', connectionId: (await connections())[0]?.id });
+    expect(await back(consent('s-return', { returnUrl }))).toMatchObject({
+      keep: '1',
+      status: 'connected',
+      connectionId: (await connections())[0]?.id,
+    });
     const denied = await begin(returnUrl);
-    expect(await back(api.call('GET', `/connect/callback?error=access_denied&state=${denied}`))).toMatchObject({ keep: '1', status: 'denied' });
+    expect(await back(api.call('GET', `/connect/callback?error=access_denied&state=${denied}`))).toMatchObject({
+      keep: '1',
+      status: 'denied',
+    });
     expect(await back(consent('somebody-else', { returnUrl }))).toMatchObject({ status: 'failed', code: 'subject_mismatch' });
     const worthless = await begin(returnUrl);
-    expect(await back(api.call('GET', `/connect/callback?code=unknown&state=${worthless}`))).toMatchObject({ status: 'failed', code: 'provider_refused' });
+    expect(await back(api.call('GET', `/connect/callback?code=unknown&state=${worthless}`))).toMatchObject({
+      status: 'failed',
+      code: 'provider_refused',
+    });
     const down = await begin(returnUrl);
     oura.failWith = 503;
-    expect(await back(api.call('GET', `/connect/callback?code=c&state=${down}`))).toMatchObject({ status: 'failed', code: 'provider_unavailable' });
+    expect(await back(api.call('GET', `/connect/callback?code=c&state=${down}`))).toMatchObject({
+      status: 'failed',
+      code: 'provider_unavailable',
+    });
   });
 
   it('only web addresses are returned to, and only of a session that the customer began', async () => {
@@ -153,13 +196,20 @@ describe('connecting', () => {
     await api.db.pool.query(`update connection set status = 'reauth_required', access_token = null where id = $1`, [first?.id]);
     await api.db.pool.query(
       `insert into fetch_window (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end, state, due_at)
-       values ($1, 'test', $2, 'sleep', 'object', 'doc', 'doc', 'parked', now() + interval '1 day')`, [scope.tenantId, first?.id]);
+       values ($1, 'test', $2, 'sleep', 'object', 'doc', 'doc', 'parked', now() + interval '1 day')`,
+      [scope.tenantId, first?.id],
+    );
     await api.db.pool.query(`update fetch_window set state = 'settled' where connection_id = $1 and window_kind = 'days'`, [first?.id]);
     expect((await consent('s-again')).status).toBe(200);
     expect(await connections()).toEqual([expect.objectContaining({ id: first?.id, status: 'active' })]);
-    const windows = await api.rows<{ state: string; due: boolean }>('select state, due_at <= now() as due from fetch_window where connection_id = $1', [first?.id]);
+    const windows = await api.rows<{ state: string; due: boolean }>(
+      'select state, due_at <= now() as due from fetch_window where connection_id = $1',
+      [first?.id],
+    );
     expect(windows).toEqual(Array.from({ length: 3 }, () => ({ state: 'waiting', due: true })));
-    expect((await api.call('GET', '/v1/events?type=connection.created', { key })).body.data.map((event: { revision: number }) => event.revision)).toEqual([2, 1]);
+    expect(
+      (await api.call('GET', '/v1/events?type=connection.created', { key })).body.data.map((event: { revision: number }) => event.revision),
+    ).toEqual([2, 1]);
   });
 
   it('another account for the same user is refused, keeps the old grant and owes the new one back', async () => {
@@ -168,7 +218,10 @@ describe('connecting', () => {
     const other = await consent('s-other');
     expect([other.status, other.body.code]).toEqual([409, 'subject_mismatch']);
     expect(await connections()).toEqual([before]);
-    const owed = await api.rows<{ id: string; access_token: Buffer }>('select id, access_token from upstream_revocation where tenant_id = $1', [scope.tenantId]);
+    const owed = await api.rows<{ id: string; access_token: Buffer }>(
+      'select id, access_token from upstream_revocation where tenant_id = $1',
+      [scope.tenantId],
+    );
     expect(owed.map((row) => keys.open(row.access_token, `upstream_revocation:${row.id}`))).toEqual([expect.stringMatching(/s-other$/)]);
   });
 
@@ -185,14 +238,30 @@ describe('connecting', () => {
     const gone = await api.call('DELETE', `/v1/connections/${connection?.id}`, { key });
     expect([gone.status, gone.body.status]).toEqual([200, 'disconnected']);
     expect((await api.call('DELETE', `/v1/connections/${connection?.id}`, { key })).status).toBe(200);
-    expect(await connections()).toEqual([expect.objectContaining({ status: 'disconnected', access_token: null, refresh_token: null, next_sweep_at: null })]);
+    expect(await connections()).toEqual([
+      expect.objectContaining({ status: 'disconnected', access_token: null, refresh_token: null, next_sweep_at: null }),
+    ]);
     expect(await api.rows('select 1 from fetch_window where connection_id = $1', [connection?.id])).toEqual([]);
-    const owed = await api.rows<{ id: string; access_token: Buffer }>('select id, access_token from upstream_revocation where tenant_id = $1', [scope.tenantId]);
+    const owed = await api.rows<{ id: string; access_token: Buffer }>(
+      'select id, access_token from upstream_revocation where tenant_id = $1',
+      [scope.tenantId],
+    );
     expect(owed.map((row) => keys.open(row.access_token, `upstream_revocation:${row.id}`))).toEqual([expect.stringMatching(/s-leaves$/)]);
     const events = (await api.call('GET', '/v1/events?type=connection.revoked', { key })).body.data;
-    expect(events).toEqual([expect.objectContaining({ revision: 2, data: expect.objectContaining({ connectionId: connection?.id, reason: 'disconnected' }) })]);
-    const audit = await api.rows<{ action: string; target: string }>('select action, target from audit_log where tenant_id = $1 order by at, id', [scope.tenantId]);
-    expect(audit.map(({ action }) => action)).toEqual(['provider_app.create', 'user.create', 'connect_session.create', 'connection.grant', 'connection.disconnect']);
+    expect(events).toEqual([
+      expect.objectContaining({ revision: 2, data: expect.objectContaining({ connectionId: connection?.id, reason: 'disconnected' }) }),
+    ]);
+    const audit = await api.rows<{ action: string; target: string }>(
+      'select action, target from audit_log where tenant_id = $1 order by at, id',
+      [scope.tenantId],
+    );
+    expect(audit.map(({ action }) => action)).toEqual([
+      'provider_app.create',
+      'user.create',
+      'connect_session.create',
+      'connection.grant',
+      'connection.disconnect',
+    ]);
     expect(JSON.stringify(audit)).not.toContain('s-leaves');
   });
 
@@ -214,8 +283,9 @@ describe('connecting', () => {
   it('an erased person comes back only by consenting anew', async () => {
     await consent('s-back');
     await api.call('DELETE', `/v1/users/${userId}`, { key });
-    expect(await api.rows('select subject_hash from subject_tombstone where tenant_id = $1', [scope.tenantId]))
-      .toEqual([{ subject_hash: keys.subjectHashes(appId, 's-back')[0] }]);
+    expect(await api.rows('select subject_hash from subject_tombstone where tenant_id = $1', [scope.tenantId])).toEqual([
+      { subject_hash: keys.subjectHashes(appId, 's-back')[0] },
+    ]);
     userId = (await api.call('POST', '/v1/users', { key, body: { externalId: 'returned' } })).body.id;
     await consent('s-back');
     expect(await api.rows('select 1 from subject_tombstone where tenant_id = $1', [scope.tenantId])).toEqual([]);

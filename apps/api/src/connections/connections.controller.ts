@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { type ConnectionRow, findConnection, listConnections } from '@tributary/storage';
 import { z } from 'zod';
@@ -18,19 +18,27 @@ const listQuery = z.strictObject({ userId: idOf('usr').optional(), ...pageFields
 export class ConnectionsController {
   readonly #pager: Pager<string>;
 
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext, private readonly tickets: IssueTickets) {
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly tickets: IssueTickets,
+  ) {
     this.#pager = new Pager(context.keys, 'connections', idOf('con'));
   }
 
   @Get()
+  @ApiOperation({ summary: 'List connections.' })
   @ApiOkResponse({ standardSchema: connectionPage, description: 'Oldest first.' })
-  async listConnections(@TheCaller() caller: Caller, @Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<z.infer<typeof connectionPage>> {
+  async listConnections(
+    @TheCaller() caller: Caller,
+    @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
+  ): Promise<z.infer<typeof connectionPage>> {
     const after = this.#pager.placeOf(caller, query.cursor) ?? '';
     const rows = await listConnections(this.context.pool, caller, { userId: query.userId, after, limit: query.limit + 1 });
     return this.#pager.page(caller, rows, query.limit, { entry: answer, place: (row) => row.id });
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Read a connection.' })
   @ApiOkResponse({ standardSchema: connection, description: 'The connection.' })
   async getConnection(@TheCaller() caller: Caller, @Param('id', { schema: idOf('con') }) id: string): Promise<z.infer<typeof connection>> {
     const row = await findConnection(this.context.pool, caller, id);
@@ -38,8 +46,8 @@ export class ConnectionsController {
     return answer(row);
   }
 
-  /** Ends the grant, here at once and at the provider soon after. What was read stays until the user is erased. */
   @Delete(':id')
+  @ApiOperation({ summary: 'End the grant, here at once and at the provider soon after. What was read stays until the user is erased.' })
   @ApiOkResponse({ standardSchema: connection, description: 'The connection, now `disconnected`.' })
   async disconnect(@TheCaller() caller: Caller, @Param('id', { schema: idOf('con') }) id: string): Promise<z.infer<typeof connection>> {
     await disconnect(this.context, this.tickets, caller, id);
@@ -49,7 +57,13 @@ export class ConnectionsController {
 
 function answer(row: ConnectionRow): z.infer<typeof connection> {
   return {
-    id: row.id, userId: row.userId, provider: row.provider, providerAppId: row.providerAppId, status: row.status, scopes: row.scopes,
-    createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString(),
+    id: row.id,
+    userId: row.userId,
+    provider: row.provider,
+    providerAppId: row.providerAppId,
+    status: row.status,
+    scopes: row.scopes,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   };
 }

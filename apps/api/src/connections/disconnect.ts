@@ -2,7 +2,13 @@ import { Problem } from '@tributary/domain';
 import { eventData } from '@tributary/handoffs';
 import { newId } from '@tributary/service-shell';
 import {
-  announceEvent, awaitTokenRefresh, deleteWindows, drawRevisions, endConnection, findConnection, lockConnection,
+  announceEvent,
+  awaitTokenRefresh,
+  deleteWindows,
+  drawRevisions,
+  endConnection,
+  findConnection,
+  lockConnection,
 } from '@tributary/storage';
 import type { ApiContext } from '../api-context.js';
 import type { Caller } from '../auth/caller.js';
@@ -23,14 +29,28 @@ export async function disconnect(context: ApiContext, tickets: IssueTickets, cal
     if (held.status === 'disconnected') return { target: undefined, result: [] };
     if (held.accessToken !== null) {
       const accessToken = context.keys.open(held.accessToken, `connection:${id}:access`);
-      await oweRevocation(context, client, caller, { providerAppId: held.providerAppId, subjectId: held.subjectId, connectionId: id, accessToken });
+      await oweRevocation(context, client, caller, {
+        providerAppId: held.providerAppId,
+        subjectId: held.subjectId,
+        connectionId: id,
+        accessToken,
+      });
     }
     await endConnection(client, caller, id);
     await deleteWindows(client, caller, id);
     const told = await announceEvent(client, {
-      tenantId: caller.tenantId, environment: caller.environment, id: newId('evt'), type: 'connection.revoked', revision, userId: held.userId,
+      tenantId: caller.tenantId,
+      environment: caller.environment,
+      id: newId('evt'),
+      type: 'connection.revoked',
+      revision,
+      userId: held.userId,
       data: eventData('connection.revoked', {
-        user: { id: held.userId, externalId: held.externalId }, connectionId: id, provider: held.provider, reason: 'disconnected', revision,
+        user: { id: held.userId, externalId: held.externalId },
+        connectionId: id,
+        provider: held.provider,
+        reason: 'disconnected',
+        revision,
       }),
     });
     return { target: id, result: told };

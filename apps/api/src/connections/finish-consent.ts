@@ -28,12 +28,19 @@ export interface FinishedConsent {
  * Ends a consent: state to session (once), code to tokens, tokens to the person behind them, all of it to a connection.
  * @throws Problem `state_invalid` when there is no session to end: then nobody can say where the person should go.
  */
-export async function finishConsent(context: ApiContext, tickets: IssueTickets, answer: ConsentAnswer, requestId: string): Promise<FinishedConsent> {
-  const session = answer.state === undefined
-    ? undefined
-    : await takeConnectSession(context.pool, createHash('sha256').update(answer.state).digest());
+export async function finishConsent(
+  context: ApiContext,
+  tickets: IssueTickets,
+  answer: ConsentAnswer,
+  requestId: string,
+): Promise<FinishedConsent> {
+  const session =
+    answer.state === undefined ? undefined : await takeConnectSession(context.pool, createHash('sha256').update(answer.state).digest());
   if (session === undefined) {
-    throw new Problem('state_invalid', 'This consent is not known, was finished before, or took longer than ten minutes. Begin anew from the app that sent you here.');
+    throw new Problem(
+      'state_invalid',
+      'This consent is not known, was finished before, or took longer than ten minutes. Begin anew from the app that sent you here.',
+    );
   }
   if (answer.error === 'access_denied') return { session, end: { is: 'denied' } };
   try {
@@ -53,13 +60,30 @@ export async function finishConsent(context: ApiContext, tickets: IssueTickets, 
   }
 }
 
-async function redeem(context: ApiContext, provider: Provider, session: TakenConnectSession, code: string): Promise<{ grant: Grant; subjectId: string }> {
+async function redeem(
+  context: ApiContext,
+  provider: Provider,
+  session: TakenConnectSession,
+  code: string,
+): Promise<{ grant: Grant; subjectId: string }> {
   const origins = originsOf(provider, session.sandbox, context.sandboxUrl);
   const client = { clientId: session.clientId, clientSecret: await openSecret(context, session, session.providerAppId, 'client_secret') };
-  const outcome = await provider.oauth.exchange(context.http, { origins, client, code, redirectUri: session.redirectUri, now: context.now() });
+  const outcome = await provider.oauth.exchange(context.http, {
+    origins,
+    client,
+    code,
+    redirectUri: session.redirectUri,
+    now: context.now(),
+  });
   switch (outcome.is) {
-    case 'invalid-grant': throw new Problem('provider_refused', 'The provider does not accept the code (any more). Begin the consent anew.');
-    case 'transient': throw new Problem('provider_unavailable', `The provider gave no usable answer: ${outcome.code}. Begin the consent anew.`);
-    case 'granted': return { grant: outcome.grant, subjectId: await provider.oauth.subject(context.http, { origins, accessToken: outcome.grant.accessToken }) };
+    case 'invalid-grant':
+      throw new Problem('provider_refused', 'The provider does not accept the code (any more). Begin the consent anew.');
+    case 'transient':
+      throw new Problem('provider_unavailable', `The provider gave no usable answer: ${outcome.code}. Begin the consent anew.`);
+    case 'granted':
+      return {
+        grant: outcome.grant,
+        subjectId: await provider.oauth.subject(context.http, { origins, accessToken: outcome.grant.accessToken }),
+      };
   }
 }

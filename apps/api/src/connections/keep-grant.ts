@@ -3,8 +3,17 @@ import { eventData } from '@tributary/handoffs';
 import type { Grant, Provider } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
-  type TakenConnectSession, announceEvent, drawRevisions, inTransaction, insertAuditEntry, liftTombstones, lockConnectionOfUser, lockUser,
-  openFirstWindows, resumeWindows, saveConnection,
+  type TakenConnectSession,
+  announceEvent,
+  drawRevisions,
+  inTransaction,
+  insertAuditEntry,
+  liftTombstones,
+  lockConnectionOfUser,
+  lockUser,
+  openFirstWindows,
+  resumeWindows,
+  saveConnection,
 } from '@tributary/storage';
 import type { ApiContext } from '../api-context.js';
 import type { IssueTickets } from '../issue-tickets.js';
@@ -35,17 +44,23 @@ export async function keepGrant(context: ApiContext, tickets: IssueTickets, obta
 }
 
 async function keep(
-  context: ApiContext, client: Parameters<Parameters<typeof inTransaction>[1]>[0], { session, provider, grant, subjectId, requestId }: ObtainedGrant,
+  context: ApiContext,
+  client: Parameters<Parameters<typeof inTransaction>[1]>[0],
+  { session, provider, grant, subjectId, requestId }: ObtainedGrant,
 ): Promise<Kept | Refusal> {
   const { tenantId, environment, userId, providerAppId } = session;
   const revision = await drawRevisions(client, session, 1);
   const user = await lockUser(client, session, userId);
   const held = user && (await lockConnectionOfUser(client, session, userId, provider.id));
-  const refused = user === undefined
-    ? new Problem('not_found', 'The user was erased while they consented.')
-    : held && held.subjectId !== subjectId
-      ? new Problem('subject_mismatch', 'This user is connected to another account at the provider. Consent with that account, or make another user.')
-      : undefined;
+  const refused =
+    user === undefined
+      ? new Problem('not_found', 'The user was erased while they consented.')
+      : held && held.subjectId !== subjectId
+        ? new Problem(
+            'subject_mismatch',
+            'This user is connected to another account at the provider. Consent with that account, or make another user.',
+          )
+        : undefined;
   if (user === undefined || refused !== undefined) {
     await oweRevocation(context, client, session, { providerAppId, subjectId, connectionId: undefined, accessToken: grant.accessToken });
     return { refused: refused as Problem };
@@ -53,22 +68,45 @@ async function keep(
   const id = held?.id ?? newId('con');
   await liftTombstones(client, session, providerAppId, context.keys.subjectHashes(providerAppId, subjectId));
   await saveConnection(client, {
-    tenantId, environment, id, userId, provider: provider.id, providerAppId, subjectId, scopes: grant.scopes,
+    tenantId,
+    environment,
+    id,
+    userId,
+    provider: provider.id,
+    providerAppId,
+    subjectId,
+    scopes: grant.scopes,
     accessToken: context.keys.seal(grant.accessToken, `connection:${id}:access`),
     refreshToken: grant.refreshToken === undefined ? undefined : context.keys.seal(grant.refreshToken, `connection:${id}:refresh`),
     tokenExpiresAt: new Date(grant.expiresAt),
   });
-  const readable = Object.entries(provider.collections).filter(([, facts]) => facts.byDays && grant.scopes.includes(facts.scope)).map(([name]) => name);
-  const lanes = [
-    ...(await resumeWindows(client, session, id)),
-    ...(await openFirstWindows(client, session, id, readable)),
-  ];
+  const readable = Object.entries(provider.collections)
+    .filter(([, facts]) => facts.byDays && grant.scopes.includes(facts.scope))
+    .map(([name]) => name);
+  const lanes = [...(await resumeWindows(client, session, id)), ...(await openFirstWindows(client, session, id, readable))];
   const endpoints = await announceEvent(client, {
-    tenantId, environment, id: newId('evt'), type: 'connection.created', revision, userId,
+    tenantId,
+    environment,
+    id: newId('evt'),
+    type: 'connection.created',
+    revision,
+    userId,
     data: eventData('connection.created', {
-      user: { id: userId, externalId: user.externalId }, connectionId: id, provider: provider.id, scopes: [...grant.scopes], revision,
+      user: { id: userId, externalId: user.externalId },
+      connectionId: id,
+      provider: provider.id,
+      scopes: [...grant.scopes],
+      revision,
     }),
   });
-  await insertAuditEntry(client, { tenantId, environment, id: newId('aud'), actor: 'consent', action: 'connection.grant', target: id, requestId });
+  await insertAuditEntry(client, {
+    tenantId,
+    environment,
+    id: newId('aud'),
+    actor: 'consent',
+    action: 'connection.grant',
+    target: id,
+    requestId,
+  });
   return { connectionId: id, endpoints, lanes: [...new Set(lanes)] };
 }

@@ -20,7 +20,10 @@ export async function oweRevocation({ keys }: Pick<ApiContext, 'keys'>, sql: Sql
   if (await subjectIsShared(sql, scope, { providerAppId, subjectId, exceptConnectionId: connectionId })) return false;
   const id = newId('rev');
   await insertRevocation(sql, {
-    tenantId: scope.tenantId, environment: scope.environment, id, providerAppId,
+    tenantId: scope.tenantId,
+    environment: scope.environment,
+    id,
+    providerAppId,
     accessToken: keys.seal(grant.accessToken, `upstream_revocation:${id}`),
   });
   return true;

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type DeadLetterRow, listDeadLetters, summariseDeadLetters } from '@tributary/storage';
 import { type z } from 'zod';
 import { idOf } from '../answers/fields.js';
@@ -17,10 +17,13 @@ export class DeadLettersController {
     this.#pager = new Pager(context.keys, 'dead-letters', idOf('dl'));
   }
 
-  /** Windows that we could not refresh. */
   @Get()
+  @ApiOperation({ summary: 'List windows that could not be refreshed.' })
   @ApiOkResponse({ standardSchema: deadLetterPage, description: 'Newest first.' })
-  async listDeadLetters(@TheCaller() caller: Caller, @Query({ schema: deadLetterQuery }) query: z.infer<typeof deadLetterQuery>): Promise<z.infer<typeof deadLetterPage>> {
+  async listDeadLetters(
+    @TheCaller() caller: Caller,
+    @Query({ schema: deadLetterQuery }) query: z.infer<typeof deadLetterQuery>,
+  ): Promise<z.infer<typeof deadLetterPage>> {
     const { state, bucket, userId, limit } = query;
     const before = this.#pager.placeOf(caller, query.cursor);
     const rows = await listDeadLetters(this.context.pool, caller, { state, bucket, userId, before, limit: limit + 1 });
@@ -28,6 +31,7 @@ export class DeadLettersController {
   }
 
   @Get('summary')
+  @ApiOperation({ summary: 'Count who looks at a wrong day.' })
   @ApiOkResponse({ standardSchema: deadLetterSummary, description: 'What is open now.' })
   async summariseDeadLetters(@TheCaller() caller: Caller): Promise<z.infer<typeof deadLetterSummary>> {
     const { usersAffected, open, transient, drift, unresolvable } = await summariseDeadLetters(this.context.pool, caller);
@@ -38,9 +42,18 @@ export class DeadLettersController {
 function answer(row: DeadLetterRow): z.infer<typeof deadLetter> {
   const { windowKind: kind, windowStart: start, windowEnd: end } = row;
   return {
-    id: row.id, provider: row.provider, providerAppId: row.providerAppId, userId: row.userId, connectionId: row.connectionId,
-    collection: row.collection, window: kind === null || start === null || end === null ? null : { kind, start, end },
-    bucket: row.bucket, code: row.code, detail: row.detail, openedAt: row.openedAt.toISOString(),
-    closedAt: row.closedAt?.toISOString() ?? null, closeReason: row.closeReason,
+    id: row.id,
+    provider: row.provider,
+    providerAppId: row.providerAppId,
+    userId: row.userId,
+    connectionId: row.connectionId,
+    collection: row.collection,
+    window: kind === null || start === null || end === null ? null : { kind, start, end },
+    bucket: row.bucket,
+    code: row.code,
+    detail: row.detail,
+    openedAt: row.openedAt.toISOString(),
+    closedAt: row.closedAt?.toISOString() ?? null,
+    closeReason: row.closeReason,
   };
 }

@@ -5,25 +5,52 @@ import { pageOf } from '../answers/page.js';
 
 const url = text(2_048).describe('https; http is allowed in the test environment. No user, password or fragment.');
 const description = text(500).nullable();
-const types = z.array(z.enum(eventTypes)).min(1).refine((list) => new Set(list).size === list.length, 'names a type twice').nullable()
+const types = z
+  .array(z.enum(eventTypes))
+  .min(1)
+  .refine((list) => new Set(list).size === list.length, 'names a type twice')
+  .nullable()
   .describe('Only these types; null: every type.');
-const scheduleS = z.array(z.int().min(0).max(86_400)).min(1).max(20).nullable()
+const scheduleS = z
+  .array(z.int().min(0).max(86_400))
+  .min(1)
+  .max(20)
+  .nullable()
   .describe('Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600).');
 const status = z.enum(['enabled', 'disabled']);
 
-export const newEndpoint = z.strictObject({
-  url, description: description.default(null), eventTypes: types.default(null), scheduleS: scheduleS.default(null),
-}).meta({ id: 'NewEndpoint' });
+export const newEndpoint = z
+  .strictObject({
+    url,
+    description: description.default(null),
+    eventTypes: types.default(null),
+    scheduleS: scheduleS.default(null),
+  })
+  .meta({ id: 'NewEndpoint' });
 
-export const endpointPatch = z.strictObject({
-  url: url.optional(), description: description.optional(), eventTypes: types.optional(), scheduleS: scheduleS.optional(), status: status.optional(),
-}).meta({ id: 'EndpointPatch' });
+export const endpointPatch = z
+  .strictObject({
+    url: url.optional(),
+    description: description.optional(),
+    eventTypes: types.optional(),
+    scheduleS: scheduleS.optional(),
+    status: status.optional(),
+  })
+  .meta({ id: 'EndpointPatch' });
 
 const fields = {
-  id: idOf('ep'), url: z.string(), description: z.string().nullable(), eventTypes: z.array(z.string()).nullable(), scheduleS: z.array(z.int()).nullable(),
-  status, disabledReason: z.string().nullable(),
-  lastSuccessAt: instant().nullable(), failingSince: instant().nullable(), consecutiveFailures: z.int(),
-  createdAt: instant(), updatedAt: instant(),
+  id: idOf('ep'),
+  url: z.string(),
+  description: z.string().nullable(),
+  eventTypes: z.array(z.string()).nullable(),
+  scheduleS: z.array(z.int()).nullable(),
+  status,
+  disabledReason: z.string().nullable(),
+  lastSuccessAt: instant().nullable(),
+  failingSince: instant().nullable(),
+  consecutiveFailures: z.int(),
+  createdAt: instant(),
+  updatedAt: instant(),
 };
 
 const secret = z.string().describe('Verifies what we send, as Standard Webhooks says. Shown once.');
@@ -32,9 +59,17 @@ export const endpoint = z.object(fields).meta({ id: 'Endpoint' });
 export const createdEndpoint = z.object({ ...fields, secret }).meta({ id: 'CreatedEndpoint' });
 export const endpointPage = pageOf(endpoint).meta({ id: 'EndpointPage' });
 
-export const rotation = z.strictObject({
-  overlapS: z.int().min(0).max(604_800).default(86_400).describe('How long the earlier secrets sign beside the new one; a day unless you say otherwise.'),
-}).default({ overlapS: 86_400 }).meta({ id: 'SecretRotation' });
+export const rotation = z
+  .strictObject({
+    overlapS: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(86_400)
+      .describe('How long the earlier secrets sign beside the new one; a day unless you say otherwise.'),
+  })
+  .default({ overlapS: 86_400 })
+  .meta({ id: 'SecretRotation' });
 
 export const rotatedSecret = z.object({ secret }).meta({ id: 'RotatedSecret' });
 

@@ -1,10 +1,20 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import {
-  type EndpointRow, addEndpointSecret, cancelDeliveries, deleteEndpoint, drawRevisions, findEndpoint, insertEndpoint, listEndpoints,
-  lockEndpoint, lockEvents, scrubToldErasures, updateEndpoint,
+  type EndpointRow,
+  addEndpointSecret,
+  cancelDeliveries,
+  deleteEndpoint,
+  drawRevisions,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  lockEvents,
+  scrubToldErasures,
+  updateEndpoint,
 } from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
@@ -25,20 +35,34 @@ const listQuery = z.strictObject({ ...pageFields });
 export class EndpointsController {
   readonly #pager: Pager<string>;
 
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext, private readonly tickets: IssueTickets) {
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly tickets: IssueTickets,
+  ) {
     this.#pager = new Pager(context.keys, 'endpoints', idOf('ep'));
   }
 
   @Post()
+  @ApiOperation({ summary: 'Create an endpoint.' })
   @ApiCreatedResponse({ standardSchema: createdEndpoint, description: 'The endpoint, with its secret.' })
-  async createEndpoint(@TheCaller() caller: Caller, @Body({ schema: newEndpoint }) wish: z.infer<typeof newEndpoint>): Promise<z.infer<typeof createdEndpoint>> {
+  async createEndpoint(
+    @TheCaller() caller: Caller,
+    @Body({ schema: newEndpoint }) wish: z.infer<typeof newEndpoint>,
+  ): Promise<z.infer<typeof createdEndpoint>> {
     checkUrl(wish.url, caller);
     const id = newId('ep');
     const made = makeEndpointSecret(this.context.keys);
     await recordChange(this.context, caller, 'endpoint.create', async (client) => {
       await insertEndpoint(client, {
-        tenantId: caller.tenantId, environment: caller.environment, id, url: wish.url, description: wish.description,
-        eventTypes: wish.eventTypes, scheduleS: wish.scheduleS, secretId: made.id, sealedSecret: made.sealed,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        id,
+        url: wish.url,
+        description: wish.description,
+        eventTypes: wish.eventTypes,
+        scheduleS: wish.scheduleS,
+        secretId: made.id,
+        sealedSecret: made.sealed,
       });
       return { target: id, result: undefined };
     });
@@ -46,23 +70,32 @@ export class EndpointsController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'List endpoints.' })
   @ApiOkResponse({ standardSchema: endpointPage, description: 'Oldest first.' })
-  async listEndpoints(@TheCaller() caller: Caller, @Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<z.infer<typeof endpointPage>> {
+  async listEndpoints(
+    @TheCaller() caller: Caller,
+    @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
+  ): Promise<z.infer<typeof endpointPage>> {
     const rows = await listEndpoints(this.context.pool, caller, this.#pager.placeOf(caller, query.cursor) ?? '', query.limit + 1);
     return this.#pager.page(caller, rows, query.limit, { entry: answer, place: (row) => row.id });
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Read an endpoint.' })
   @ApiOkResponse({ standardSchema: endpoint, description: 'The endpoint.' })
   async getEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<z.infer<typeof endpoint>> {
     return answer(await this.#find(caller, id));
   }
 
-  /** Changes what is named and keeps the rest. Enabling forgets earlier failures and goes on with what is still owed. */
   @Patch(':id')
+  @ApiOperation({
+    summary: 'Change what is named and keep the rest. Enabling forgets earlier failures and goes on with what is still owed.',
+  })
   @ApiOkResponse({ standardSchema: endpoint, description: 'The endpoint as it is now.' })
   async updateEndpoint(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string, @Body({ schema: endpointPatch }) patch: z.infer<typeof endpointPatch>,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('ep') }) id: string,
+    @Body({ schema: endpointPatch }) patch: z.infer<typeof endpointPatch>,
   ): Promise<z.infer<typeof endpoint>> {
     if (patch.url !== undefined) checkUrl(patch.url, caller);
     const row = await recordChange(this.context, caller, 'endpoint.update', async (client) => {
@@ -70,8 +103,14 @@ export class EndpointsController {
       const held = (await findEndpoint(client, caller, id)) ?? fail(gone());
       const next = { ...held, ...patch };
       await updateEndpoint(client, {
-        tenantId: caller.tenantId, environment: caller.environment, id, url: next.url, description: next.description,
-        eventTypes: next.eventTypes, scheduleS: next.scheduleS, status: next.status,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        id,
+        url: next.url,
+        description: next.description,
+        eventTypes: next.eventTypes,
+        scheduleS: next.scheduleS,
+        status: next.status,
       });
       return { target: id, result: (await findEndpoint(client, caller, id)) ?? fail(gone()) };
     });
@@ -79,8 +118,8 @@ export class EndpointsController {
     return answer(row);
   }
 
-  /** Nothing more is sent to it; what was owed to it is cancelled. */
   @Delete(':id')
+  @ApiOperation({ summary: 'Delete an endpoint: what was owed to it is cancelled.' })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'It is gone.' })
   async deleteEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<void> {
@@ -96,26 +135,33 @@ export class EndpointsController {
     });
   }
 
-  /** A new secret, good at once; the earlier ones sign beside it until the overlap ends. */
   @Post(':id/rotate-secret')
+  @ApiOperation({ summary: 'Make a new secret, good at once; the earlier ones sign beside it until the overlap ends.' })
   @HttpCode(200)
   @ApiOkResponse({ standardSchema: rotatedSecret, description: 'The new secret.' })
   async rotateEndpointSecret(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string, @Body({ schema: rotation }) wish: z.infer<typeof rotation>,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('ep') }) id: string,
+    @Body({ schema: rotation }) wish: z.infer<typeof rotation>,
   ): Promise<z.infer<typeof rotatedSecret>> {
     const made = makeEndpointSecret(this.context.keys);
     await recordChange(this.context, caller, 'endpoint.rotate_secret', async (client) => {
       if (!(await lockEndpoint(client, caller, id))) throw gone();
       await addEndpointSecret(client, {
-        tenantId: caller.tenantId, environment: caller.environment, endpointId: id, id: made.id, sealed: made.sealed, overlapS: wish.overlapS,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        endpointId: id,
+        id: made.id,
+        sealed: made.sealed,
+        overlapS: wish.overlapS,
       });
       return { target: id, result: undefined };
     });
     return { secret: made.secret };
   }
 
-  /** Sends an `endpoint.test` event to this endpoint alone, whatever its filter. */
   @Post(':id/test')
+  @ApiOperation({ summary: 'Send an endpoint.test event to this endpoint alone, whatever its filter.' })
   @HttpCode(202)
   @ApiAcceptedResponse({ standardSchema: sentTest, description: 'On its way; follow it at /v1/events/:id/attempts.' })
   async testEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<z.infer<typeof sentTest>> {
@@ -131,7 +177,8 @@ export class EndpointsController {
 
 function checkUrl(url: string, { environment }: Caller): void {
   const fault = endpointUrlFault(url, environment);
-  if (fault !== undefined) throw new Problem('validation_failed', 'One field is not usable; see "faults".', [{ path: 'url', message: fault }]);
+  if (fault !== undefined)
+    throw new Problem('validation_failed', 'One field is not usable; see "faults".', [{ path: 'url', message: fault }]);
 }
 
 function gone(): Problem {
@@ -144,9 +191,17 @@ function fail(problem: Problem): never {
 
 function answer(row: EndpointRow): z.infer<typeof endpoint> {
   return {
-    id: row.id, url: row.url, description: row.description, eventTypes: row.eventTypes, scheduleS: row.scheduleS, status: row.status,
-    disabledReason: row.disabledReason, lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
-    failingSince: row.failingSince?.toISOString() ?? null, consecutiveFailures: row.consecutiveFailures,
-    createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString(),
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.eventTypes,
+    scheduleS: row.scheduleS,
+    status: row.status,
+    disabledReason: row.disabledReason,
+    lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
+    failingSince: row.failingSince?.toISOString() ?? null,
+    consecutiveFailures: row.consecutiveFailures,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   };
 }

@@ -12,7 +12,13 @@ export async function sendTest(context: ApiContext, tickets: IssueTickets, calle
   const endpoints = await recordChange(context, caller, 'endpoint.test', async (client) => {
     const revision = await drawRevisions(client, caller, 1);
     const told = await announceEvent(client, {
-      tenantId: caller.tenantId, environment: caller.environment, id, type: 'endpoint.test', revision, userId: null, endpointId,
+      tenantId: caller.tenantId,
+      environment: caller.environment,
+      id,
+      type: 'endpoint.test',
+      revision,
+      userId: null,
+      endpointId,
       data: eventData('endpoint.test', { message: 'This is a test. Nothing has changed.', revision }),
     });
     return { target: endpointId, result: told };

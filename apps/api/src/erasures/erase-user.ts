@@ -2,8 +2,20 @@ import { Problem, type Scope } from '@tributary/domain';
 import { eventData } from '@tributary/handoffs';
 import { newId } from '@tributary/service-shell';
 import {
-  type LockedGrant, type Sql, announceEvent, awaitTokenRefresh, drawRevisions, findUser, insertErasure, lockGrants, lockPerson, purgeTable,
-  purges, scrubToldErasures, subjectIsShared, writeTombstones,
+  type LockedGrant,
+  type Sql,
+  announceEvent,
+  awaitTokenRefresh,
+  drawRevisions,
+  findUser,
+  insertErasure,
+  lockGrants,
+  lockPerson,
+  purgeTable,
+  purges,
+  scrubToldErasures,
+  subjectIsShared,
+  writeTombstones,
 } from '@tributary/storage';
 import type { z } from 'zod';
 import type { ApiContext } from '../api-context.js';
@@ -18,7 +30,12 @@ import { type receipt, receiptOf } from './erasure.js';
  * event that tells the customer. Whoever writes about a connection holds it first, so nothing can be written behind the purge.
  * @throws Problem `not_found` when there is no such user (any more).
  */
-export async function eraseUser(context: ApiContext, tickets: IssueTickets, caller: Caller, userId: string): Promise<z.infer<typeof receipt>> {
+export async function eraseUser(
+  context: ApiContext,
+  tickets: IssueTickets,
+  caller: Caller,
+  userId: string,
+): Promise<z.infer<typeof receipt>> {
   if ((await findUser(context.pool, caller, userId)) === undefined) throw gone();
   await awaitTokenRefresh(context.pool, caller, userId);
   const { row, endpoints } = await recordChange(context, caller, 'user.erase', async (client) => {
@@ -34,10 +51,18 @@ export async function eraseUser(context: ApiContext, tickets: IssueTickets, call
     const made = await insertErasure(client, { tenantId: caller.tenantId, environment: caller.environment, id: newId('era'), counts });
     const id = newId('evt');
     const told = await announceEvent(client, {
-      tenantId: caller.tenantId, environment: caller.environment, id, type: 'user.erased', revision, userId: null,
+      tenantId: caller.tenantId,
+      environment: caller.environment,
+      id,
+      type: 'user.erased',
+      revision,
+      userId: null,
       data: eventData('user.erased', {
-        user: { id: userId, externalId: person.externalId }, erasureId: made.id, requestedAt: made.requestedAt.toISOString(),
-        completedAt: (made.completedAt ?? made.requestedAt).toISOString(), revision,
+        user: { id: userId, externalId: person.externalId },
+        erasureId: made.id,
+        requestedAt: made.requestedAt.toISOString(),
+        completedAt: (made.completedAt ?? made.requestedAt).toISOString(),
+        revision,
       }),
     });
     // With no endpoint to tell, nobody would ever scrub it.

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { findErasure } from '@tributary/storage';
 import { type z } from 'zod';
@@ -14,6 +14,7 @@ export class ErasuresController {
   constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {}
 
   @Get(':id')
+  @ApiOperation({ summary: 'Read the receipt of an erasure.' })
   @ApiOkResponse({ standardSchema: receipt, description: 'The receipt.' })
   async getErasure(@TheCaller() caller: Caller, @Param('id', { schema: idOf('era') }) id: string): Promise<z.infer<typeof receipt>> {
     const row = await findErasure(this.context.pool, caller, id);

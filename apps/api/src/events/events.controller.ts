@@ -1,8 +1,16 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import {
-  type AttemptRow, type EventRow, findEndpoint, findEvent, listAttemptsOfEvent, listDeliveriesOfEvent, listEvents, lockEvents, replayEvent,
+  type AttemptRow,
+  type EventRow,
+  findEndpoint,
+  findEvent,
+  listAttemptsOfEvent,
+  listDeliveriesOfEvent,
+  listEvents,
+  lockEvents,
+  replayEvent,
 } from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
@@ -11,7 +19,17 @@ import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
 import { IssueTickets } from '../issue-tickets.js';
 import { recordChange } from '../record-change.js';
-import { type attempt, attemptPage, attemptQuery, eventPage, eventQuery, eventShape, eventWithDeliveries, replayWish, replayed } from './event.js';
+import {
+  type attempt,
+  attemptPage,
+  attemptQuery,
+  eventPage,
+  eventQuery,
+  eventShape,
+  eventWithDeliveries,
+  replayWish,
+  replayed,
+} from './event.js';
 
 @ApiTags('Events')
 @Controller('v1/events')
@@ -19,36 +37,54 @@ export class EventsController {
   readonly #pager: Pager<number>;
   readonly #attemptPager: Pager<[string, number]>;
 
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext, private readonly tickets: IssueTickets) {
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly tickets: IssueTickets,
+  ) {
     this.#pager = new Pager(context.keys, 'events', z.int());
     this.#attemptPager = new Pager(context.keys, 'attempts', z.tuple([z.string(), z.int()]));
   }
 
   @Get()
+  @ApiOperation({ summary: 'List events.' })
   @ApiOkResponse({ standardSchema: eventPage, description: 'Newest first.' })
-  async listEvents(@TheCaller() caller: Caller, @Query({ schema: eventQuery }) query: z.infer<typeof eventQuery>): Promise<z.infer<typeof eventPage>> {
+  async listEvents(
+    @TheCaller() caller: Caller,
+    @Query({ schema: eventQuery }) query: z.infer<typeof eventQuery>,
+  ): Promise<z.infer<typeof eventPage>> {
     const before = this.#pager.placeOf(caller, query.cursor);
     const rows = await listEvents(this.context.pool, caller, { type: query.type, before, limit: query.limit + 1 });
     return this.#pager.page(caller, rows, query.limit, { entry: showEvent, place: (row) => row.revision });
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Read an event, and how far it got at each endpoint.' })
   @ApiOkResponse({ standardSchema: eventWithDeliveries, description: 'The event, and how far it got at each endpoint.' })
-  async getEvent(@TheCaller() caller: Caller, @Param('id', { schema: idOf('evt') }) id: string): Promise<z.infer<typeof eventWithDeliveries>> {
+  async getEvent(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('evt') }) id: string,
+  ): Promise<z.infer<typeof eventWithDeliveries>> {
     const row = await this.#find(caller, id);
     const deliveries = await listDeliveriesOfEvent(this.context.pool, caller, id);
     return {
       ...showEvent(row),
       deliveries: deliveries.map(({ endpointId, state, attempts, nextAttemptAt, endedAt }) => ({
-        endpointId, state, attempts, nextAttemptAt: state === 'pending' ? nextAttemptAt.toISOString() : null, endedAt: endedAt?.toISOString() ?? null,
+        endpointId,
+        state,
+        attempts,
+        nextAttemptAt: state === 'pending' ? nextAttemptAt.toISOString() : null,
+        endedAt: endedAt?.toISOString() ?? null,
       })),
     };
   }
 
   @Get(':id/attempts')
+  @ApiOperation({ summary: 'List the attempts to deliver an event.' })
   @ApiOkResponse({ standardSchema: attemptPage, description: 'By endpoint, then in order.' })
   async listAttempts(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('evt') }) id: string, @Query({ schema: attemptQuery }) query: z.infer<typeof attemptQuery>,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('evt') }) id: string,
+    @Query({ schema: attemptQuery }) query: z.infer<typeof attemptQuery>,
   ): Promise<z.infer<typeof attemptPage>> {
     await this.#find(caller, id);
     const after = this.#attemptPager.placeOf(caller, query.cursor);
@@ -56,16 +92,19 @@ export class EventsController {
     return this.#attemptPager.page(caller, rows, query.limit, { entry: showAttempt, place: (row) => [row.endpointId, row.n] });
   }
 
-  /** Sends an event again under its own id, also one that was delivered, or was never owed to the endpoint named. */
   @Post(':id/replay')
+  @ApiOperation({ summary: 'Send an event again under its own id, also one that was delivered, or was never owed to the endpoint named.' })
   @HttpCode(202)
   @ApiAcceptedResponse({ standardSchema: replayed, description: 'On its way.' })
   async replayEvent(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('evt') }) id: string, @Body({ schema: replayWish }) wish: z.infer<typeof replayWish>,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('evt') }) id: string,
+    @Body({ schema: replayWish }) wish: z.infer<typeof replayWish>,
   ): Promise<z.infer<typeof replayed>> {
     if (wish.endpointId !== undefined) {
       const endpoint = await findEndpoint(this.context.pool, caller, wish.endpointId);
-      if (endpoint === undefined) throw new Problem('not_found', 'There is no endpoint of that id.', [{ path: 'endpointId', message: 'names no endpoint' }]);
+      if (endpoint === undefined)
+        throw new Problem('not_found', 'There is no endpoint of that id.', [{ path: 'endpointId', message: 'names no endpoint' }]);
       if (endpoint.status === 'disabled') throw new Problem('conflict', 'The endpoint is disabled. Enable it first.');
     }
     const endpointIds = await recordChange(this.context, caller, 'event.replay', async (client) => {
@@ -92,14 +131,23 @@ function gone(): Problem {
 
 function showEvent(row: EventRow): z.infer<typeof eventShape> {
   return {
-    id: row.id, type: row.type, revision: row.revision, occurredAt: row.occurredAt.toISOString(),
-    data: row.data === null ? null : JSON.parse(row.data.toString('utf8')) as Record<string, unknown>,
+    id: row.id,
+    type: row.type,
+    revision: row.revision,
+    occurredAt: row.occurredAt.toISOString(),
+    data: row.data === null ? null : (JSON.parse(row.data.toString('utf8')) as Record<string, unknown>),
   };
 }
 
 function showAttempt(row: AttemptRow): z.infer<typeof attempt> {
   return {
-    endpointId: row.endpointId, n: row.n, startedAt: row.startedAt.toISOString(), durationMs: row.durationMs, outcome: row.outcome,
-    statusCode: row.statusCode, responseHeaders: row.responseHeaders, responseBody: row.responseBody?.toString('utf8') ?? null,
+    endpointId: row.endpointId,
+    n: row.n,
+    startedAt: row.startedAt.toISOString(),
+    durationMs: row.durationMs,
+    outcome: row.outcome,
+    statusCode: row.statusCode,
+    responseHeaders: row.responseHeaders,
+    responseBody: row.responseBody?.toString('utf8') ?? null,
   };
 }

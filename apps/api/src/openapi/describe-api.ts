@@ -13,7 +13,9 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Tributary')
-    .setDescription('Health data of many providers: one correct, versioned value for each person, metric, day and source. Every failure answers `application/problem+json`.')
+    .setDescription(
+      'Health data of many providers: one correct, versioned value for each person, metric, day and source. Every failure answers `application/problem+json`.',
+    )
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `trb_live_…` or `trb_test_…`.' }, 'apiKey')
@@ -23,7 +25,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
     standardSchemaConverter: (schema, { schemaType }) => convert(schema as z.ZodType, schemaType),
   });
-  const components: Json = document.components as Json ?? {};
+  const components: Json = (document.components as Json) ?? {};
   const schemas: Json = (components['schemas'] as Json | undefined) ?? {};
   const problem = convert(problemShape, 'output');
   Object.assign(schemas, problem.components);
@@ -49,32 +51,43 @@ function allowNoBody({ requestBody }: { requestBody?: unknown }, schemas: Json):
 
 /** One webhook for each type of event: what an endpoint of a customer is sent, and how it should answer. */
 function describeWebhooks(schemas: Json): Json {
-  return Object.fromEntries(Object.entries(eventSchemas).map(([type, data]) => {
-    const name = `${type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Event`;
-    schemas[name] = {
-      type: 'object',
-      properties: {
-        type: { type: 'string', const: type },
-        timestamp: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
-        deliveryAttempt: { type: 'integer', minimum: 1 },
-        data: plain(z.toJSONSchema(data, { io: 'output', unrepresentable: 'any' })),
-      },
-      required: ['type', 'timestamp', 'deliveryAttempt', 'data'],
-    };
-    return [type, {
-      post: {
-        operationId: `on${name}`,
-        summary: `${type}: sent to your endpoints`,
-        parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => ({
-          name: header, in: 'header', required: true, schema: { type: 'string' },
-        })),
-        requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
-        responses: { '2XX': { description: 'Yours. Anything else is tried again.' } },
-        security: [],
-        tags: ['Webhooks'],
-      },
-    }];
-  }));
+  return Object.fromEntries(
+    Object.entries(eventSchemas).map(([type, data]) => {
+      const name = `${type
+        .split(/[._]/)
+        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+        .join('')}Event`;
+      schemas[name] = {
+        type: 'object',
+        properties: {
+          type: { type: 'string', const: type },
+          timestamp: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
+          deliveryAttempt: { type: 'integer', minimum: 1 },
+          data: plain(z.toJSONSchema(data, { io: 'output', unrepresentable: 'any' })),
+        },
+        required: ['type', 'timestamp', 'deliveryAttempt', 'data'],
+      };
+      return [
+        type,
+        {
+          post: {
+            operationId: `on${name}`,
+            summary: `${type}: sent to your endpoints`,
+            parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) => ({
+              name: header,
+              in: 'header',
+              required: true,
+              schema: { type: 'string' },
+            })),
+            requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+            responses: { '2XX': { description: 'Yours. Anything else is tried again.' } },
+            security: [],
+            tags: ['Webhooks'],
+          },
+        },
+      ];
+    }),
+  );
 }
 
 /** A schema with an id becomes a component and a reference to it; the rest stays in its place. */
@@ -89,13 +102,15 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): { schema: Json; com
 
 /** Takes out what JSON Schema has and OpenAPI gives no meaning to, and the long patterns beside a `format` that says the same. */
 function plain(value: Json): Json {
-  return Object.fromEntries(Object.entries(value).flatMap(([key, part]) => {
-    if (key === '$schema' || (key === 'id' && typeof part === 'string')) return [];
-    if (key === 'pattern' && typeof value['format'] === 'string') return [];
-    if (key === 'minimum' && part === Number.MIN_SAFE_INTEGER) return [];
-    if (key === 'maximum' && part === Number.MAX_SAFE_INTEGER) return [];
-    return [[key, deep(part)]];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => {
+      if (key === '$schema' || (key === 'id' && typeof part === 'string')) return [];
+      if (key === 'pattern' && typeof value['format'] === 'string') return [];
+      if (key === 'minimum' && part === Number.MIN_SAFE_INTEGER) return [];
+      if (key === 'maximum' && part === Number.MAX_SAFE_INTEGER) return [];
+      return [[key, deep(part)]];
+    }),
+  );
 }
 
 function deep(part: unknown): unknown {

@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { idOf, instant, text } from '../answers/fields.js';
 import { pageOf } from '../answers/page.js';
 
-export const newProviderApp = z.strictObject({
-  provider: text(64).describe('Id of the provider, e.g. `oura`.'),
-  clientId: text(512),
-  clientSecret: text(2_048).describe('Stored sealed and never shown again.'),
-  sandbox: z.boolean().default(false).describe('Talk to the sandbox of this installation instead of the provider; only in the test environment.'),
-  toleranceS: z.int().min(0).max(86_400).default(300).describe('How far the signed time of a webhook may lie from ours, either way.'),
-}).meta({ id: 'NewProviderApp' });
+export const newProviderApp = z
+  .strictObject({
+    provider: text(64).describe('Id of the provider, e.g. `oura`.'),
+    clientId: text(512),
+    clientSecret: text(2_048).describe('Stored sealed and never shown again.'),
+    sandbox: z
+      .boolean()
+      .default(false)
+      .describe('Talk to the sandbox of this installation instead of the provider; only in the test environment.'),
+    toleranceS: z.int().min(0).max(86_400).default(300).describe('How far the signed time of a webhook may lie from ours, either way.'),
+  })
+  .meta({ id: 'NewProviderApp' });
 
 const fields = {
   id: idOf('app'),
@@ -26,24 +31,40 @@ const fields = {
 
 export const providerApp = z.object(fields).meta({ id: 'ProviderApp' });
 
-export const createdProviderApp = z.object({
-  ...fields,
-  verificationToken: z.string().describe('Proves to us that a handshake is yours. Needed only if you register the webhook address yourself; shown once.'),
-}).meta({ id: 'CreatedProviderApp' });
+export const createdProviderApp = z
+  .object({
+    ...fields,
+    verificationToken: z
+      .string()
+      .describe('Proves to us that a handshake is yours. Needed only if you register the webhook address yourself; shown once.'),
+  })
+  .meta({ id: 'CreatedProviderApp' });
 
 export const providerAppPage = pageOf(providerApp).meta({ id: 'ProviderAppPage' });
 
-export const newProviderAppSecret = z.strictObject({
-  purpose: z.literal('client_secret'),
-  value: text(2_048),
-  overlapS: z.int().min(0).max(604_800).describe('How long the earlier secrets stay good beside this one: 0 ends them at once, 604800 is a week.'),
-}).meta({ id: 'NewProviderAppSecret' });
+export const newProviderAppSecret = z
+  .strictObject({
+    purpose: z.literal('client_secret'),
+    value: text(2_048),
+    overlapS: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .describe('How long the earlier secrets stay good beside this one: 0 ends them at once, 604800 is a week.'),
+  })
+  .meta({ id: 'NewProviderAppSecret' });
 
-export const addedSecret = z.object({
-  id: idOf('sec'),
-  retiring: z.int().describe('How many earlier secrets now have an end.'),
-}).meta({ id: 'AddedSecret' });
+export const addedSecret = z
+  .object({
+    id: idOf('sec'),
+    retiring: z.int().describe('How many earlier secrets now have an end.'),
+  })
+  .meta({ id: 'AddedSecret' });
 
-export const ensuredSubscriptions = z.object({
-  created: z.int(), renewed: z.int(), present: z.int(),
-}).meta({ id: 'EnsuredSubscriptions' });
+export const ensuredSubscriptions = z
+  .object({
+    created: z.int(),
+    renewed: z.int(),
+    present: z.int(),
+  })
+  .meta({ id: 'EnsuredSubscriptions' });

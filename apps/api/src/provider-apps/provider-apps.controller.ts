@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
-import {
-  type ProviderAppRow, addProviderAppSecret, findProviderApp, insertProviderApp, listProviderApps,
-} from '@tributary/storage';
+import { type ProviderAppRow, addProviderAppSecret, findProviderApp, insertProviderApp, listProviderApps } from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
 import { Pager, pageFields } from '../answers/page.js';
@@ -15,7 +13,13 @@ import { recordChange } from '../record-change.js';
 import { openSecret } from './open-secrets.js';
 import { originsOf } from './origins-of.js';
 import {
-  addedSecret, createdProviderApp, ensuredSubscriptions, newProviderApp, newProviderAppSecret, providerApp, providerAppPage,
+  addedSecret,
+  createdProviderApp,
+  ensuredSubscriptions,
+  newProviderApp,
+  newProviderAppSecret,
+  providerApp,
+  providerAppPage,
 } from './provider-app.js';
 
 const listQuery = z.strictObject({ ...pageFields });
@@ -29,21 +33,34 @@ export class ProviderAppsController {
     this.#pager = new Pager(context.keys, 'provider-apps', idOf('app'));
   }
 
-  /** Registers your app at a provider with us: what its webhooks are checked with, and what people consent through. */
   @Post()
+  @ApiOperation({ summary: 'Register your app at a provider: what its webhooks are checked with, and what people consent through.' })
   @ApiCreatedResponse({ standardSchema: createdProviderApp, description: 'The app, with what to register at the provider.' })
-  async createProviderApp(@TheCaller() caller: Caller, @Body({ schema: newProviderApp }) wish: z.infer<typeof newProviderApp>): Promise<z.infer<typeof createdProviderApp>> {
+  async createProviderApp(
+    @TheCaller() caller: Caller,
+    @Body({ schema: newProviderApp }) wish: z.infer<typeof newProviderApp>,
+  ): Promise<z.infer<typeof createdProviderApp>> {
     const faults = this.#faultsOf(caller, wish);
     if (faults.length > 0) throw new Problem('validation_failed', 'The provider app cannot be made; see "faults".', faults);
     const verificationToken = randomBytes(32).toString('base64url');
-    const secrets = [['client_secret', wish.clientSecret], ['verification_token', verificationToken]].map(([purpose, value]) => {
+    const secrets = [
+      ['client_secret', wish.clientSecret],
+      ['verification_token', verificationToken],
+    ].map(([purpose, value]) => {
       const id = newId('sec');
       return { id, purpose: purpose as string, sealed: this.context.keys.seal(value as string, `provider_app_secret:${id}`) };
     });
     const row = await recordChange(this.context, caller, 'provider_app.create', async (client) => {
       const made = await insertProviderApp(client, {
-        tenantId: caller.tenantId, environment: caller.environment, id: newId('app'), provider: wish.provider,
-        appKey: randomBytes(18).toString('base64url'), clientId: wish.clientId, sandbox: wish.sandbox, toleranceMs: wish.toleranceS * 1000, secrets,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        id: newId('app'),
+        provider: wish.provider,
+        appKey: randomBytes(18).toString('base64url'),
+        clientId: wish.clientId,
+        sandbox: wish.sandbox,
+        toleranceMs: wish.toleranceS * 1000,
+        secrets,
       });
       return { target: made.id, result: made };
     });
@@ -51,47 +68,67 @@ export class ProviderAppsController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'List provider apps.' })
   @ApiOkResponse({ standardSchema: providerAppPage, description: 'Oldest first.' })
-  async listProviderApps(@TheCaller() caller: Caller, @Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<z.infer<typeof providerAppPage>> {
+  async listProviderApps(
+    @TheCaller() caller: Caller,
+    @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
+  ): Promise<z.infer<typeof providerAppPage>> {
     const rows = await listProviderApps(this.context.pool, caller, this.#pager.placeOf(caller, query.cursor) ?? '', query.limit + 1);
     return this.#pager.page(caller, rows, query.limit, { entry: (row) => this.#answer(row), place: (row) => row.id });
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Read a provider app.' })
   @ApiOkResponse({ standardSchema: providerApp, description: 'The app.' })
-  async getProviderApp(@TheCaller() caller: Caller, @Param('id', { schema: idOf('app') }) id: string): Promise<z.infer<typeof providerApp>> {
+  async getProviderApp(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('app') }) id: string,
+  ): Promise<z.infer<typeof providerApp>> {
     return this.#answer(await this.#find(caller, id));
   }
 
-  /** Rotates the client secret: the new one is good at once, the earlier ones until the overlap ends. */
   @Post(':id/secrets')
+  @ApiOperation({ summary: 'Rotate the client secret: the new one is good at once, the earlier ones until the overlap ends.' })
   @ApiCreatedResponse({ standardSchema: addedSecret, description: 'The secret was added.' })
   async addProviderAppSecret(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('app') }) id: string,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('app') }) id: string,
     @Body({ schema: newProviderAppSecret }) wish: z.infer<typeof newProviderAppSecret>,
   ): Promise<z.infer<typeof addedSecret>> {
     await this.#find(caller, id);
     const secretId = newId('sec');
     return recordChange(this.context, caller, 'provider_app.add_secret', async (client) => {
       const retiring = await addProviderAppSecret(client, {
-        tenantId: caller.tenantId, environment: caller.environment, providerAppId: id, id: secretId, purpose: wish.purpose,
-        sealed: this.context.keys.seal(wish.value, `provider_app_secret:${secretId}`), overlapS: wish.overlapS,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        providerAppId: id,
+        id: secretId,
+        purpose: wish.purpose,
+        sealed: this.context.keys.seal(wish.value, `provider_app_secret:${secretId}`),
+        overlapS: wish.overlapS,
       });
       return { target: id, result: { id: secretId, retiring } };
     });
   }
 
-  /** Makes the provider send its webhooks to us: creates what is missing and renews what lapses. Safe to repeat. */
   @Post(':id/subscriptions')
+  @ApiOperation({ summary: 'Make the provider send its webhooks to us: creates what is missing, renews what lapses. Safe to repeat.' })
   @HttpCode(200)
   @ApiOkResponse({ standardSchema: ensuredSubscriptions, description: 'What was done.' })
-  async ensureSubscriptions(@TheCaller() caller: Caller, @Param('id', { schema: idOf('app') }) id: string): Promise<z.infer<typeof ensuredSubscriptions>> {
+  async ensureSubscriptions(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('app') }) id: string,
+  ): Promise<z.infer<typeof ensuredSubscriptions>> {
     const app = await this.#find(caller, id);
     const provider = this.#provider(app.provider);
     const client = { clientId: app.clientId, clientSecret: await openSecret(this.context, caller, id, 'client_secret') };
     const done = await provider.subscriptions.ensure(this.context.http, {
-      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl), client, callbackUrl: this.#webhookUrl(app),
-      verificationToken: await openSecret(this.context, caller, id, 'verification_token'), now: this.context.now(),
+      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl),
+      client,
+      callbackUrl: this.#webhookUrl(app),
+      verificationToken: await openSecret(this.context, caller, id, 'verification_token'),
+      now: this.context.now(),
     });
     return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async () => ({ target: id, result: { ...done } }));
   }
@@ -100,7 +137,9 @@ export class ProviderAppsController {
     const known = [...this.context.providers.keys()];
     return [
       ...(known.includes(wish.provider) ? [] : [{ path: 'provider', message: `is not one of ${known.join(', ')}` }]),
-      ...(wish.sandbox && caller.environment !== 'test' ? [{ path: 'sandbox', message: 'is only for the test environment; use a trb_test_ key' }] : []),
+      ...(wish.sandbox && caller.environment !== 'test'
+        ? [{ path: 'sandbox', message: 'is only for the test environment; use a trb_test_ key' }]
+        : []),
       ...(wish.sandbox && this.context.sandboxUrl === undefined ? [{ path: 'sandbox', message: 'this installation has no sandbox' }] : []),
     ];
   }
@@ -123,10 +162,17 @@ export class ProviderAppsController {
 
   #answer(row: ProviderAppRow): z.infer<typeof providerApp> {
     return {
-      id: row.id, provider: row.provider, appKey: row.appKey, clientId: row.clientId, sandbox: row.sandbox,
-      toleranceS: row.toleranceMs / 1000, state: row.state, webhookUrl: this.#webhookUrl(row),
+      id: row.id,
+      provider: row.provider,
+      appKey: row.appKey,
+      clientId: row.clientId,
+      sandbox: row.sandbox,
+      toleranceS: row.toleranceMs / 1000,
+      state: row.state,
+      webhookUrl: this.#webhookUrl(row),
       redirectUri: `${this.context.publicApiUrl}/connect/callback`,
-      handshakenAt: row.handshakenAt?.toISOString() ?? null, createdAt: row.createdAt.toISOString(),
+      handshakenAt: row.handshakenAt?.toISOString() ?? null,
+      createdAt: row.createdAt.toISOString(),
     };
   }
 }

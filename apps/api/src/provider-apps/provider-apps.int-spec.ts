@@ -24,18 +24,33 @@ describe('provider apps', () => {
   });
 
   const create = (body: object = {}, who = key) =>
-    api.call('POST', '/v1/provider-apps', { key: who, body: { provider: 'oura', clientId: 'client-1', clientSecret: 'secret-1', sandbox: true, ...body } });
-  const secrets = (appId: string) => api.rows<{ id: string; purpose: string; sealed: Buffer; live: boolean; ends: number | null }>(
-    `select id, purpose, sealed, retires_at is null or retires_at > now() as live, extract(epoch from retires_at - now())::float8 as ends
-     from provider_app_secret where provider_app_id = $1 order by created_at, id`, [appId]);
+    api.call('POST', '/v1/provider-apps', {
+      key: who,
+      body: { provider: 'oura', clientId: 'client-1', clientSecret: 'secret-1', sandbox: true, ...body },
+    });
+  const secrets = (appId: string) =>
+    api.rows<{ id: string; purpose: string; sealed: Buffer; live: boolean; ends: number | null }>(
+      `select id, purpose, sealed, retires_at is null or retires_at > now() as live, extract(epoch from retires_at - now())::float8 as ends
+     from provider_app_secret where provider_app_id = $1 order by created_at, id`,
+      [appId],
+    );
 
   it('an app tells what to register at the provider, shows its token once and seals its secrets', async () => {
     const { status, body } = await create({ toleranceS: 60 });
     expect(status).toBe(201);
     expect(body).toEqual({
-      id: expect.stringMatching(/^app_/), provider: 'oura', appKey: expect.stringMatching(/^[\w-]{24}$/), clientId: 'client-1', sandbox: true, toleranceS: 60,
-      state: 'pending', webhookUrl: `http://hooks.example/in/oura/${body.appKey}`, redirectUri: 'http://api.example/connect/callback',
-      handshakenAt: null, createdAt: expect.any(String), verificationToken: expect.stringMatching(/^[\w-]{43}$/),
+      id: expect.stringMatching(/^app_/),
+      provider: 'oura',
+      appKey: expect.stringMatching(/^[\w-]{24}$/),
+      clientId: 'client-1',
+      sandbox: true,
+      toleranceS: 60,
+      state: 'pending',
+      webhookUrl: `http://hooks.example/in/oura/${body.appKey}`,
+      redirectUri: 'http://api.example/connect/callback',
+      handshakenAt: null,
+      createdAt: expect.any(String),
+      verificationToken: expect.stringMatching(/^[\w-]{43}$/),
     });
     const { verificationToken, ...shown } = body;
     expect((await api.call('GET', `/v1/provider-apps/${body.id}`, { key })).body).toEqual(shown);
@@ -55,10 +70,14 @@ describe('provider apps', () => {
 
   it('a rotated secret is live at once, and the old one until the overlap ends', async () => {
     const { body: app } = await create();
-    const rotate = (value: string, overlapS: number) => api.call('POST', `/v1/provider-apps/${app.id}/secrets`, { key, body: { purpose: 'client_secret', value, overlapS } });
+    const rotate = (value: string, overlapS: number) =>
+      api.call('POST', `/v1/provider-apps/${app.id}/secrets`, { key, body: { purpose: 'client_secret', value, overlapS } });
     expect((await rotate('secret-2', 3_600)).body).toEqual({ id: expect.stringMatching(/^sec_/), retiring: 1 });
     const after = (await secrets(app.id)).filter((row) => row.purpose === 'client_secret');
-    expect(after.map((row) => [keys.open(row.sealed, `provider_app_secret:${row.id}`), row.live])).toEqual([['secret-1', true], ['secret-2', true]]);
+    expect(after.map((row) => [keys.open(row.sealed, `provider_app_secret:${row.id}`), row.live])).toEqual([
+      ['secret-1', true],
+      ['secret-2', true],
+    ]);
     expect(after[0]?.ends).toBeGreaterThan(3_590);
     await rotate('secret-3', 0);
     const last = (await secrets(app.id)).filter((row) => row.purpose === 'client_secret');
@@ -86,9 +105,14 @@ describe('provider apps', () => {
   });
 
   it('every change leaves one line in the audit log', async () => {
-    const counted = await api.rows<{ action: string; n: number }>('select action, count(*)::int as n from audit_log where tenant_id = $1 group by 1 order by 1', [scope.tenantId]);
+    const counted = await api.rows<{ action: string; n: number }>(
+      'select action, count(*)::int as n from audit_log where tenant_id = $1 group by 1 order by 1',
+      [scope.tenantId],
+    );
     expect(counted).toEqual([
-      { action: 'provider_app.add_secret', n: 3 }, { action: 'provider_app.create', n: 4 }, { action: 'provider_app.ensure_subscriptions', n: 2 },
+      { action: 'provider_app.add_secret', n: 3 },
+      { action: 'provider_app.create', n: 4 },
+      { action: 'provider_app.ensure_subscriptions', n: 2 },
     ]);
   });
 });

@@ -21,5 +21,8 @@ const narrow = {
   ...pageFields,
 };
 
-export const dailyQuery = z.strictObject({ metric: z.enum(Object.keys(dailyMetrics) as [keyof typeof dailyMetrics]).optional(), ...narrow });
+export const dailyQuery = z.strictObject({
+  metric: z.enum(Object.keys(dailyMetrics) as [keyof typeof dailyMetrics]).optional(),
+  ...narrow,
+});
 export const sleepQuery = z.strictObject(narrow);

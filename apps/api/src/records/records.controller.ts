@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { findUser, listDailyValues, listSleepSessions } from '@tributary/storage';
 import { z } from 'zod';
@@ -21,26 +21,40 @@ export class RecordsController {
     this.#sleepPager = new Pager(context.keys, 'sleep', z.tuple([z.string(), z.string()]));
   }
 
-  /** The values we hold now: one for each metric, day and source. Deleted ones are left out. */
   @Get('daily')
+  @ApiOperation({ summary: 'Read daily values: one for each metric, day and source. Deleted ones are left out.' })
   @ApiOkResponse({ standardSchema: dailyValuePage, description: 'Oldest day first.' })
   async listDaily(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('usr') }) userId: string, @Query({ schema: dailyQuery }) query: z.infer<typeof dailyQuery>,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('usr') }) userId: string,
+    @Query({ schema: dailyQuery }) query: z.infer<typeof dailyQuery>,
   ): Promise<z.infer<typeof dailyValuePage>> {
     const { cursor, limit, metric, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
     const after = this.#dailyPager.placeOf(caller, cursor);
-    const rows = await listDailyValues(this.context.pool, caller, { userId, metric, provider, sourceId, from, to, after, limit: limit + 1 });
+    const rows = await listDailyValues(this.context.pool, caller, {
+      userId,
+      metric,
+      provider,
+      sourceId,
+      from,
+      to,
+      after,
+      limit: limit + 1,
+    });
     return this.#dailyPager.page(caller, rows, limit, {
-      entry: showDailyValue, place: (row) => [row.localDate, row.metric, row.provider, row.sourceId],
+      entry: showDailyValue,
+      place: (row) => [row.localDate, row.metric, row.provider, row.sourceId],
     });
   }
 
-  /** The nights and naps we hold now, by the day of waking. Deleted ones are left out. */
   @Get('sleep')
+  @ApiOperation({ summary: 'Read nights and naps, by the day of waking. Deleted ones are left out.' })
   @ApiOkResponse({ standardSchema: sleepSessionPage, description: 'Oldest night first.' })
   async listSleep(
-    @TheCaller() caller: Caller, @Param('id', { schema: idOf('usr') }) userId: string, @Query({ schema: sleepQuery }) query: z.infer<typeof sleepQuery>,
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('usr') }) userId: string,
+    @Query({ schema: sleepQuery }) query: z.infer<typeof sleepQuery>,
   ): Promise<z.infer<typeof sleepSessionPage>> {
     const { cursor, limit, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
@@ -51,7 +65,9 @@ export class RecordsController {
 
   async #check(caller: Caller, userId: string, { from, to }: { from?: string | undefined; to?: string | undefined }): Promise<void> {
     if (from !== undefined && to !== undefined && from > to) {
-      throw new Problem('validation_failed', 'The days are the wrong way round; see "faults".', [{ path: 'to', message: 'is before "from"' }]);
+      throw new Problem('validation_failed', 'The days are the wrong way round; see "faults".', [
+        { path: 'to', message: 'is before "from"' },
+      ]);
     }
     if ((await findUser(this.context.pool, caller, userId)) === undefined) throw new Problem('not_found', 'There is no user of that id.');
   }

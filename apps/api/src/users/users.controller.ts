@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import { type UserRow, findUser, findUserByExternalId, insertUser, listUsers } from '@tributary/storage';
@@ -22,15 +22,21 @@ const listQuery = z.strictObject({ ...pageFields });
 export class UsersController {
   readonly #pager: Pager<string>;
 
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext, private readonly tickets: IssueTickets) {
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly tickets: IssueTickets,
+  ) {
     this.#pager = new Pager(context.keys, 'users', idOf('usr'));
   }
 
   @Post()
+  @ApiOperation({ summary: 'Create a user, or find the one that has the external id.' })
   @ApiCreatedResponse({ standardSchema: user, description: 'The new user.' })
   @ApiOkResponse({ standardSchema: user, description: 'The user that has this external id already; nothing was changed.' })
   async createUser(
-    @TheCaller() caller: Caller, @Body({ schema: newUser }) wish: z.infer<typeof newUser>, @Res({ passthrough: true }) reply: FastifyReply,
+    @TheCaller() caller: Caller,
+    @Body({ schema: newUser }) wish: z.infer<typeof newUser>,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.infer<typeof user>> {
     // An erasure between the insert that finds the name taken and the search can free it: then once more.
     for (let tries = 0; tries < 3; tries += 1) {
@@ -46,13 +52,18 @@ export class UsersController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'List users.' })
   @ApiOkResponse({ standardSchema: userPage, description: 'Oldest first.' })
-  async listUsers(@TheCaller() caller: Caller, @Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<z.infer<typeof userPage>> {
+  async listUsers(
+    @TheCaller() caller: Caller,
+    @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
+  ): Promise<z.infer<typeof userPage>> {
     const rows = await listUsers(this.context.pool, caller, this.#pager.placeOf(caller, query.cursor) ?? '', query.limit + 1);
     return this.#pager.page(caller, rows, query.limit, { entry: answer, place: (row) => row.id });
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Read a user.' })
   @ApiOkResponse({ standardSchema: user, description: 'The user.' })
   async getUser(@TheCaller() caller: Caller, @Param('id', { schema: idOf('usr') }) id: string): Promise<z.infer<typeof user>> {
     const row = await findUser(this.context.pool, caller, id);
@@ -60,8 +71,10 @@ export class UsersController {
     return answer(row);
   }
 
-  /** Erases the person: every row about them, for good, and their grants at the providers. Late webhooks do not bring them back. */
   @Delete(':id')
+  @ApiOperation({
+    summary: 'Erase the person: every row about them, and their grants at the providers. Late webhooks do not bring them back.',
+  })
   @ApiOkResponse({ standardSchema: receipt, description: 'Done; the receipt names no person.' })
   async eraseUser(@TheCaller() caller: Caller, @Param('id', { schema: idOf('usr') }) id: string): Promise<z.infer<typeof receipt>> {
     return eraseUser(this.context, this.tickets, caller, id);
@@ -70,7 +83,11 @@ export class UsersController {
   #insert(caller: Caller, wish: z.infer<typeof newUser>): Promise<UserRow | undefined> {
     return recordChange(this.context, caller, 'user.create', async (client) => {
       const row = await insertUser(client, {
-        tenantId: caller.tenantId, environment: caller.environment, id: newId('usr'), externalId: wish.externalId, fallbackZone: wish.fallbackZone,
+        tenantId: caller.tenantId,
+        environment: caller.environment,
+        id: newId('usr'),
+        externalId: wish.externalId,
+        fallbackZone: wish.fallbackZone,
       });
       return { target: row?.id, result: row };
     });

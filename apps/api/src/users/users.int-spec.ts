@@ -17,7 +17,10 @@ describe('users and pages', () => {
 
   it('the same external id is the same user, also when two ask at once', async () => {
     const made = await api.call('POST', '/v1/users', { key, body: { externalId: 'ada', fallbackZone: 'Europe/Berlin' } });
-    expect([made.status, made.body]).toEqual([201, { id: expect.stringMatching(/^usr_/), externalId: 'ada', fallbackZone: 'Europe/Berlin', createdAt: expect.any(String) }]);
+    expect([made.status, made.body]).toEqual([
+      201,
+      { id: expect.stringMatching(/^usr_/), externalId: 'ada', fallbackZone: 'Europe/Berlin', createdAt: expect.any(String) },
+    ]);
     const again = await api.call('POST', '/v1/users', { key, body: { externalId: 'ada' } });
     expect([again.status, again.body]).toEqual([200, made.body]);
     const twins = await Promise.all(Array.from({ length: 6 }, () => api.call('POST', '/v1/users', { key, body: { externalId: 'bob' } })));
@@ -46,7 +49,10 @@ describe('users and pages', () => {
     const stranger = await api.key(await api.seed.environment());
     const flipped = `${nextCursor.slice(0, -4)}${nextCursor.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
     for (const [path, who] of [
-      [`/v1/users?cursor=${flipped}`, key], ['/v1/users?cursor=usr_1', key], [`/v1/endpoints?cursor=${nextCursor}`, key], [`/v1/users?cursor=${nextCursor}`, stranger.key],
+      [`/v1/users?cursor=${flipped}`, key],
+      ['/v1/users?cursor=usr_1', key],
+      [`/v1/endpoints?cursor=${nextCursor}`, key],
+      [`/v1/users?cursor=${nextCursor}`, stranger.key],
     ] as const) {
       const { status, body } = await api.call('GET', path, { key: who });
       expect([path, status, body.code, body.faults[0]?.path]).toEqual([path, 400, 'malformed_request', 'cursor']);
@@ -64,24 +70,54 @@ describe('users and pages', () => {
       await api.key(await api.seed.environment()),
       await api.key(await api.seed.environment({ tenantId: scope.tenantId, environment: 'live' })),
     ];
-    const tables = ['provider_app_secret', 'app_user', 'connection', 'connect_session', 'endpoint', 'endpoint_secret', 'event', 'event_delivery', 'erasure', 'audit_log'];
-    const state = async () => Promise.all(tables.map(async (table) => (await api.rows(`select t::text from ${table} t order by 1`))));
+    const tables = [
+      'provider_app_secret',
+      'app_user',
+      'connection',
+      'connect_session',
+      'endpoint',
+      'endpoint_secret',
+      'event',
+      'event_delivery',
+      'erasure',
+      'audit_log',
+    ];
+    const state = async () => Promise.all(tables.map(async (table) => await api.rows(`select t::text from ${table} t order by 1`)));
     const before = await state();
     const paths: [string, string, unknown?][] = [
-      ['GET', `/v1/provider-apps/${app.id}`], ['POST', `/v1/provider-apps/${app.id}/secrets`, { purpose: 'client_secret', value: 'x', overlapS: 0 }],
-      ['POST', `/v1/provider-apps/${app.id}/subscriptions`], ['GET', `/v1/users/${user.id}`], ['DELETE', `/v1/users/${user.id}`],
-      ['GET', `/v1/users/${user.id}/daily`], ['GET', `/v1/users/${user.id}/sleep`],
-      ['GET', `/v1/connections/${connection.id}`], ['DELETE', `/v1/connections/${connection.id}`],
-      ['GET', `/v1/endpoints/${endpoint.id}`], ['PATCH', `/v1/endpoints/${endpoint.id}`, { description: 'mine' }], ['DELETE', `/v1/endpoints/${endpoint.id}`],
-      ['POST', `/v1/endpoints/${endpoint.id}/rotate-secret`], ['POST', `/v1/endpoints/${endpoint.id}/test`],
-      ['GET', `/v1/events/${event}`], ['GET', `/v1/events/${event}/attempts`], ['POST', `/v1/events/${event}/replay`], ['GET', `/v1/erasures/${erasure}`],
+      ['GET', `/v1/provider-apps/${app.id}`],
+      ['POST', `/v1/provider-apps/${app.id}/secrets`, { purpose: 'client_secret', value: 'x', overlapS: 0 }],
+      ['POST', `/v1/provider-apps/${app.id}/subscriptions`],
+      ['GET', `/v1/users/${user.id}`],
+      ['DELETE', `/v1/users/${user.id}`],
+      ['GET', `/v1/users/${user.id}/daily`],
+      ['GET', `/v1/users/${user.id}/sleep`],
+      ['GET', `/v1/connections/${connection.id}`],
+      ['DELETE', `/v1/connections/${connection.id}`],
+      ['GET', `/v1/endpoints/${endpoint.id}`],
+      ['PATCH', `/v1/endpoints/${endpoint.id}`, { description: 'mine' }],
+      ['DELETE', `/v1/endpoints/${endpoint.id}`],
+      ['POST', `/v1/endpoints/${endpoint.id}/rotate-secret`],
+      ['POST', `/v1/endpoints/${endpoint.id}/test`],
+      ['GET', `/v1/events/${event}`],
+      ['GET', `/v1/events/${event}/attempts`],
+      ['POST', `/v1/events/${event}/replay`],
+      ['GET', `/v1/erasures/${erasure}`],
     ];
     for (const stranger of strangers) {
       for (const [method, path, body] of paths) {
         const reply = await api.call(method, path, { key: stranger.key, body });
         expect([method, path, reply.status]).toEqual([method, path, 404]);
       }
-      for (const list of ['provider-apps', 'users', 'connections', `connections?userId=${user.id}`, 'endpoints', 'events', 'dead-letters?state=all']) {
+      for (const list of [
+        'provider-apps',
+        'users',
+        'connections',
+        `connections?userId=${user.id}`,
+        'endpoints',
+        'events',
+        'dead-letters?state=all',
+      ]) {
         expect([list, (await api.call('GET', `/v1/${list}`, { key: stranger.key })).body.data]).toEqual([list, []]);
       }
       const session = await api.call('POST', '/v1/connect-sessions', { key: stranger.key, body: { userId: user.id, provider: 'oura' } });

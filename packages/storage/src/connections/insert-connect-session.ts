@@ -24,8 +24,15 @@ export async function insertConnectSession(sql: Sql, session: NewConnectSession)
       for key share
       returning expires_at as "expiresAt"`,
     values: [
-      session.tenantId, session.environment, session.id, session.userId, session.providerAppId, session.stateHash, session.redirectUri,
-      session.returnUrl ?? null, session.lifetimeS,
+      session.tenantId,
+      session.environment,
+      session.id,
+      session.userId,
+      session.providerAppId,
+      session.stateHash,
+      session.redirectUri,
+      session.returnUrl ?? null,
+      session.lifetimeS,
     ],
   });
   return rows[0]?.expiresAt;

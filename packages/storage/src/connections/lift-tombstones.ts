@@ -4,7 +4,10 @@ import type { Sql } from '../sql.js';
 
 /** The person came back by consenting anew: the only way past a tombstone. @param hashes under every key of the ring. */
 export async function liftTombstones(
-  sql: Sql, { tenantId, environment }: Scope, providerAppId: string, hashes: readonly Buffer[],
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  providerAppId: string,
+  hashes: readonly Buffer[],
 ): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'lift-tombstones',

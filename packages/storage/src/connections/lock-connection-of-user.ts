@@ -10,7 +10,10 @@ export interface HeldConnection {
 
 /** The user's connection at a provider, held for update. Waits for a token refresh in progress. */
 export async function lockConnectionOfUser(
-  sql: Sql, { tenantId, environment }: Scope, userId: string, provider: string,
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  userId: string,
+  provider: string,
 ): Promise<HeldConnection | undefined> {
   const { rows } = await sql.query<HeldConnection & Record<string, unknown>>({
     name: 'lock-connection-of-user',

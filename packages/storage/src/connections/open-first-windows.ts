@@ -7,7 +7,10 @@ import type { Sql } from '../sql.js';
  * collection. @returns the lanes that now have work.
  */
 export async function openFirstWindows(
-  sql: Sql, { tenantId, environment }: Scope, connectionId: string, collections: readonly string[],
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  connectionId: string,
+  collections: readonly string[],
 ): Promise<number[]> {
   const { rows } = await sql.query<{ lane: number }>({
     name: 'open-first-windows',

@@ -31,8 +31,17 @@ export async function saveConnection(sql: Sql, connection: GrantedConnection): P
         refresh_token = excluded.refresh_token, token_expires_at = excluded.token_expires_at, scopes = excluded.scopes,
         next_sweep_at = excluded.next_sweep_at, updated_at = now()`,
     values: [
-      connection.tenantId, connection.environment, connection.id, connection.userId, connection.provider, connection.providerAppId,
-      connection.subjectId, connection.accessToken, connection.refreshToken ?? null, connection.tokenExpiresAt, connection.scopes,
+      connection.tenantId,
+      connection.environment,
+      connection.id,
+      connection.userId,
+      connection.provider,
+      connection.providerAppId,
+      connection.subjectId,
+      connection.accessToken,
+      connection.refreshToken ?? null,
+      connection.tokenExpiresAt,
+      connection.scopes,
     ],
   });
 }

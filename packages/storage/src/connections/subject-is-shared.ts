@@ -3,7 +3,9 @@ import type { Sql } from '../sql.js';
 
 /** Whether another connection still lives on this person's grant, which a revocation upstream would end as well. */
 export async function subjectIsShared(
-  sql: Sql, { tenantId, environment }: Scope, of: { providerAppId: string; subjectId: string; exceptConnectionId: string | undefined },
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  of: { providerAppId: string; subjectId: string; exceptConnectionId: string | undefined },
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
     name: 'subject-is-shared',

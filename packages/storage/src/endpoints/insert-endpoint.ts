@@ -27,8 +27,15 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<v
       insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed)
       select tenant_id, environment, id, $8, $9 from endpoint`,
     values: [
-      endpoint.tenantId, endpoint.environment, endpoint.id, endpoint.url, endpoint.description, endpoint.eventTypes, endpoint.scheduleS,
-      endpoint.secretId, endpoint.sealedSecret,
+      endpoint.tenantId,
+      endpoint.environment,
+      endpoint.id,
+      endpoint.url,
+      endpoint.description,
+      endpoint.eventTypes,
+      endpoint.scheduleS,
+      endpoint.secretId,
+      endpoint.sealedSecret,
     ],
   });
 }

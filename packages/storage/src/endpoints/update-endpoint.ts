@@ -24,7 +24,14 @@ export async function updateEndpoint(sql: Sql, change: EndpointChange): Promise<
         consecutive_failures = case when $8 = 'enabled' and status = 'disabled' then 0 else consecutive_failures end
       where tenant_id = $1 and environment = $2 and id = $3`,
     values: [
-      change.tenantId, change.environment, change.id, change.url, change.description, change.eventTypes, change.scheduleS, change.status,
+      change.tenantId,
+      change.environment,
+      change.id,
+      change.url,
+      change.description,
+      change.eventTypes,
+      change.scheduleS,
+      change.status,
     ],
   });
   return rowCount === 1;

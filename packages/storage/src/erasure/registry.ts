@@ -18,31 +18,43 @@ const sessions = `(select id from connect_session where tenant_id = $1 and envir
  */
 export const purges: readonly Purge[] = [
   {
-    name: 'delivery_attempt', table: 'delivery_attempt', covers: ['response_headers', 'response_body'],
+    name: 'delivery_attempt',
+    table: 'delivery_attempt',
+    covers: ['response_headers', 'response_body'],
     text: `delete from delivery_attempt where tenant_id = $1 and environment = $2 and event_id in ${events}`,
   },
   {
-    name: 'event_delivery', table: 'event_delivery', covers: [],
+    name: 'event_delivery',
+    table: 'event_delivery',
+    covers: [],
     text: `delete from event_delivery where tenant_id = $1 and environment = $2 and event_id in ${events}`,
   },
   {
-    name: 'audit_log', table: 'audit_log', covers: ['target'],
+    name: 'audit_log',
+    table: 'audit_log',
+    covers: ['target'],
     text: `
       delete from audit_log where tenant_id = $1 and environment = $2
         and (target = $3 or target in ${connections} or target in ${sessions} or target in ${events})`,
   },
   {
-    name: 'event', table: 'event', covers: ['user_id', 'data'],
+    name: 'event',
+    table: 'event',
+    covers: ['user_id', 'data'],
     text: `delete from event where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
-    name: 'dead_letter', table: 'dead_letter', covers: ['user_id', 'connection_id', 'window_start', 'window_end', 'body_hash'],
+    name: 'dead_letter',
+    table: 'dead_letter',
+    covers: ['user_id', 'connection_id', 'window_start', 'window_end', 'body_hash'],
     text: `
       delete from dead_letter where tenant_id = $1 and environment = $2 and (user_id = $3 or connection_id in ${connections})`,
   },
   {
     // A delivery that named nobody else goes whole; found through its notices, so before them.
-    name: 'webhook_delivery', table: 'webhook_delivery', covers: ['delivery_id', 'body_hash', 'raw_body'],
+    name: 'webhook_delivery',
+    table: 'webhook_delivery',
+    covers: ['delivery_id', 'body_hash', 'raw_body'],
     text: `
       delete from webhook_delivery d
       using (
@@ -56,7 +68,9 @@ export const purges: readonly Purge[] = [
   },
   {
     // One that names others too keeps its key, so that a late copy is still a duplicate, and loses its bytes.
-    name: 'webhook_delivery_body', table: 'webhook_delivery', covers: ['raw_body'],
+    name: 'webhook_delivery_body',
+    table: 'webhook_delivery',
+    covers: ['raw_body'],
     text: `
       update webhook_delivery d set raw_body = null
       from (
@@ -66,31 +80,45 @@ export const purges: readonly Purge[] = [
         and d.raw_body is not null`,
   },
   {
-    name: 'webhook_notice', table: 'webhook_notice', covers: ['connection_id', 'window_start', 'window_end'],
+    name: 'webhook_notice',
+    table: 'webhook_notice',
+    covers: ['connection_id', 'window_start', 'window_end'],
     text: `delete from webhook_notice where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
   },
   {
-    name: 'fetch_window', table: 'fetch_window', covers: ['connection_id', 'window_start', 'window_end'],
+    name: 'fetch_window',
+    table: 'fetch_window',
+    covers: ['connection_id', 'window_start', 'window_end'],
     text: `delete from fetch_window where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
   },
   {
-    name: 'daily_rollup', table: 'daily_rollup', covers: ['user_id', 'connection_id', 'source', 'content_hash'],
+    name: 'daily_rollup',
+    table: 'daily_rollup',
+    covers: ['user_id', 'connection_id', 'source', 'content_hash'],
     text: `delete from daily_rollup where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
-    name: 'session_record', table: 'session_record', covers: ['user_id', 'connection_id', 'source', 'detail', 'content_hash'],
+    name: 'session_record',
+    table: 'session_record',
+    covers: ['user_id', 'connection_id', 'source', 'detail', 'content_hash'],
     text: `delete from session_record where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
-    name: 'connect_session', table: 'connect_session', covers: ['user_id', 'state_hash', 'return_url'],
+    name: 'connect_session',
+    table: 'connect_session',
+    covers: ['user_id', 'state_hash', 'return_url'],
     text: `delete from connect_session where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
-    name: 'connection', table: 'connection', covers: ['user_id', 'subject_id', 'access_token', 'refresh_token'],
+    name: 'connection',
+    table: 'connection',
+    covers: ['user_id', 'subject_id', 'access_token', 'refresh_token'],
     text: `delete from connection where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
-    name: 'app_user', table: 'app_user', covers: ['external_id'],
+    name: 'app_user',
+    table: 'app_user',
+    covers: ['external_id'],
     text: `delete from app_user where tenant_id = $1 and environment = $2 and id = $3`,
   },
 ];

@@ -17,8 +17,16 @@ export async function writeTombstones(sql: Sql, { tenantId, environment }: Scope
       order by t.app, t.hash
       on conflict (tenant_id, environment, provider_app_id, subject_hash) do update set erased_at = excluded.erased_at`,
     values: [
-      tenantId, environment,
-      pgArray('text', tombstones.map((t) => t.providerAppId)), pgArray('bytea', tombstones.map((t) => t.subjectHash)),
+      tenantId,
+      environment,
+      pgArray(
+        'text',
+        tombstones.map((t) => t.providerAppId),
+      ),
+      pgArray(
+        'bytea',
+        tombstones.map((t) => t.subjectHash),
+      ),
     ],
   });
   return rowCount ?? 0;

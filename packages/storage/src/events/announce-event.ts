@@ -29,9 +29,7 @@ export async function announceEvent(sql: Sql, event: Announcement): Promise<stri
         and case when $8::text is null then p.event_types is null or $4 = any (p.event_types) else p.id = $8 end
       order by p.id
       returning endpoint_id as "endpointId"`,
-    values: [
-      event.tenantId, event.environment, event.id, event.type, event.revision, event.userId, event.data, event.endpointId ?? null,
-    ],
+    values: [event.tenantId, event.environment, event.id, event.type, event.revision, event.userId, event.data, event.endpointId ?? null],
   });
   return rows.map((row) => row.endpointId);
 }

@@ -31,10 +31,26 @@ export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<
         handshaken_at as "handshakenAt", created_at as "createdAt"
       from app`,
     values: [
-      app.tenantId, app.environment, app.id, app.provider, app.appKey, app.clientId, app.sandbox, app.toleranceMs,
-      pgArray('text', app.secrets.map((s) => s.id)),
-      pgArray('text', app.secrets.map((s) => s.purpose)),
-      pgArray('bytea', app.secrets.map((s) => s.sealed)),
+      app.tenantId,
+      app.environment,
+      app.id,
+      app.provider,
+      app.appKey,
+      app.clientId,
+      app.sandbox,
+      app.toleranceMs,
+      pgArray(
+        'text',
+        app.secrets.map((s) => s.id),
+      ),
+      pgArray(
+        'text',
+        app.secrets.map((s) => s.purpose),
+      ),
+      pgArray(
+        'bytea',
+        app.secrets.map((s) => s.sealed),
+      ),
     ],
   });
   return rows[0] as ProviderAppRow;

@@ -2,7 +2,12 @@ import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
 import type { ProviderAppRow } from './find-provider-app.js';
 
-export async function listProviderApps(sql: Sql, { tenantId, environment }: Scope, after: string, limit: number): Promise<ProviderAppRow[]> {
+export async function listProviderApps(
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  after: string,
+  limit: number,
+): Promise<ProviderAppRow[]> {
   const { rows } = await sql.query<ProviderAppRow & Record<string, unknown>>({
     name: 'list-provider-apps',
     text: `

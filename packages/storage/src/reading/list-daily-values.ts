@@ -53,8 +53,16 @@ export async function listDailyValues(sql: Sql, { tenantId, environment }: Scope
       order by local_date, metric, provider, source_id
       limit $13`,
     values: [
-      tenantId, environment, filter.userId, filter.metric ?? null, filter.provider ?? null, filter.sourceId ?? null,
-      filter.from ?? null, filter.to ?? null, ...(filter.after ?? [null, null, null, null]), filter.limit,
+      tenantId,
+      environment,
+      filter.userId,
+      filter.metric ?? null,
+      filter.provider ?? null,
+      filter.sourceId ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      ...(filter.after ?? [null, null, null, null]),
+      filter.limit,
     ],
   });
   return rows;

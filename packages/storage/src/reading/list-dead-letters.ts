@@ -44,9 +44,7 @@ export async function listDeadLetters(sql: Sql, { tenantId, environment }: Scope
         and ($6::text is null or id < $6)
       order by id desc
       limit $7`,
-    values: [
-      tenantId, environment, filter.state, filter.bucket ?? null, filter.userId ?? null, filter.before ?? null, filter.limit,
-    ],
+    values: [tenantId, environment, filter.state, filter.bucket ?? null, filter.userId ?? null, filter.before ?? null, filter.limit],
   });
   return rows;
 }

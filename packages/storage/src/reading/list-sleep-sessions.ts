@@ -51,8 +51,15 @@ export async function listSleepSessions(sql: Sql, { tenantId, environment }: Sco
       order by local_date, record_id
       limit $10`,
     values: [
-      tenantId, environment, filter.userId, filter.provider ?? null, filter.sourceId ?? null, filter.from ?? null, filter.to ?? null,
-      ...(filter.after ?? [null, null]), filter.limit,
+      tenantId,
+      environment,
+      filter.userId,
+      filter.provider ?? null,
+      filter.sourceId ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      ...(filter.after ?? [null, null]),
+      filter.limit,
     ],
   });
   return rows;

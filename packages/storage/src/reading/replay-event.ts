@@ -6,7 +6,12 @@ import type { Sql } from '../sql.js';
  * owed to. Attempts go on counting, since each keeps its row. What is being sent at this moment is left alone.
  * @returns the endpoints concerned; disabled ones are not.
  */
-export async function replayEvent(sql: Sql, { tenantId, environment }: Scope, eventId: string, endpointId: string | undefined): Promise<string[]> {
+export async function replayEvent(
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  eventId: string,
+  endpointId: string | undefined,
+): Promise<string[]> {
   const { rows } = await sql.query<{ endpointId: string }>({
     name: 'replay-event',
     text: `
