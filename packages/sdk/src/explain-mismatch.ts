@@ -28,10 +28,7 @@ export const mistakeInWords: Readonly<Record<BodyMistake, string>> = {
  * Never decides anything: the request stays refused.
  * @param matches true when these bytes would have matched
  */
-export async function explainMismatch(
-  body: Uint8Array,
-  matches: (body: Uint8Array) => Promise<boolean>,
-): Promise<BodyMistake | undefined> {
+export async function explainMismatch(body: Uint8Array, matches: (body: Uint8Array) => Promise<boolean>): Promise<BodyMistake | undefined> {
   if (body.length === 0 || body.length > longestBody) return undefined;
   for (const suspect of suspects(body)) if (await matches(suspect.body)) return suspect.mistake;
   return undefined;

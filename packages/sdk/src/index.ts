@@ -5,9 +5,27 @@ export { type BodyInput } from './read-body.js';
 export { type HeadersInput } from './read-headers.js';
 export { type SecretSource, type Secrets } from './keyring.js';
 export {
-  type CivilDate, type ConnectionData, type ConnectionEndedData, type DailyData, type DeletedData, type ErasedData,
-  type EventDataByType, type EventOf, type EventType, type Instant, type KnownEvent, type SleepData, type SleepStage,
-  type Source, type TestData, type UnknownEvent, type User, type VerifiedEvent, eventTypes, isEvent, isEventType,
+  type CivilDate,
+  type ConnectionData,
+  type ConnectionEndedData,
+  type DailyData,
+  type DeletedData,
+  type ErasedData,
+  type EventDataByType,
+  type EventOf,
+  type EventType,
+  type Instant,
+  type KnownEvent,
+  type SleepData,
+  type SleepStage,
+  type Source,
+  type TestData,
+  type UnknownEvent,
+  type User,
+  type VerifiedEvent,
+  eventTypes,
+  isEvent,
+  isEventType,
 } from './events.js';
 export { type Handler, type HandlerContext, type Handlers, type Receiver, type ReceiverOptions, createReceiver } from './receiver.js';
 export { type Problem, type ReceiverOutcome, type Reply, replyTo } from './receiver-outcome.js';

@@ -39,7 +39,10 @@ export function createKeyring(source: SecretSource): Keyring {
 function readSecrets(secrets: Secrets): Uint8Array<ArrayBuffer>[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : secrets === undefined || secrets === '' ? [] : [secrets];
   if (list.length === 0) {
-    throw new VerificationError('no_secret', 'No signing secret was given. Read it from the endpoint (it begins with `whsec_`) and pass it on.');
+    throw new VerificationError(
+      'no_secret',
+      'No signing secret was given. Read it from the endpoint (it begins with `whsec_`) and pass it on.',
+    );
   }
   return list.map(readSecret);
 }

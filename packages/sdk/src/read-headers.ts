@@ -40,7 +40,8 @@ function matching(name: string, values: readonly string[], grammar: RegExp): str
   const [value] = values;
   if (value === undefined) throw new VerificationError('missing_header', `The request has no ${name} header.`, { header: name });
   if (values.length > 1 || value.length > longestHeader || !grammar.test(value)) {
-    const defect = values.length > 1 ? 'comes more than once' : value.length > longestHeader ? 'is too long' : 'is not of the expected form';
+    const defect =
+      values.length > 1 ? 'comes more than once' : value.length > longestHeader ? 'is too long' : 'is not of the expected form';
     throw new VerificationError('malformed_header', `The ${name} header ${defect}.`, { header: name });
   }
   return value;
@@ -60,7 +61,9 @@ function fromPairs(pairs: readonly (readonly [string, unknown])[]): (name: strin
     pairs.flatMap((pair) => (Array.isArray(pair) && typeof pair[0] === 'string' && pair[0].toLowerCase() === name ? texts(pair[1]) : []));
 }
 
+/** What is neither text nor a number becomes text that no grammar fits. */
 function texts(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value.map(String) : [String(value)];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((one) => (typeof one === 'string' || typeof one === 'number' ? String(one) : ''));
 }

@@ -37,7 +37,11 @@ comment on column ${records}.data is 'Null: removed; the row stays as a mark wit
  * a value locks it and looks at its newest state, so either the value is written first and the erasure deletes it, or the
  * erasure is first and the value finds the mark. Needs READ COMMITTED, the default of Postgres.
  */
-export function recordSql(tables: RecordTables = {}): { readonly replaceIfNewer: string; readonly markErased: string; readonly deleteErased: string } {
+export function recordSql(tables: RecordTables = {}): {
+  readonly replaceIfNewer: string;
+  readonly markErased: string;
+  readonly deleteErased: string;
+} {
   const { records, people } = names(tables);
   return {
     /** $1 user id, $2 provider, $3 metric, $4 source id, $5 item, $6 local date, $7 revision, $8 data as JSON text, or null: removed. */

@@ -45,7 +45,12 @@ export function recordChangeOf(event: VerifiedEvent): RecordChange | undefined {
 }
 
 function keyOf(
-  data: { readonly user: { readonly id: string }; readonly provider: string; readonly metric: string; readonly source: { readonly id: string } },
+  data: {
+    readonly user: { readonly id: string };
+    readonly provider: string;
+    readonly metric: string;
+    readonly source: { readonly id: string };
+  },
   item: string,
 ): RecordKey {
   return { userId: data.user.id, provider: data.provider, metric: data.metric, sourceId: data.source.id, item };

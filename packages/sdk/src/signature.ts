@@ -1,11 +1,15 @@
 import { toBase64 } from './base64.js';
 
-/** A secret as WebCrypto holds it. */
-export type SigningKey = Awaited<ReturnType<typeof importSigningKey>>;
+/** A secret as WebCrypto holds it: its `CryptoKey`, not by that name, which is no global type for a program without the DOM library. */
+export interface SigningKey {
+  readonly type: string;
+  readonly extractable: boolean;
+}
+type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 const utf8 = new TextEncoder();
 
-export function importSigningKey(secret: Uint8Array<ArrayBuffer>) {
+export function importSigningKey(secret: Uint8Array<ArrayBuffer>): Promise<SigningKey> {
   return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 }
 
@@ -20,7 +24,7 @@ export function signedContent(id: string, timestamp: string, body: Uint8Array): 
 
 /** The base64 of an HMAC-SHA256: 44 characters. */
 export async function signContent(key: SigningKey, content: Uint8Array<ArrayBuffer>): Promise<string> {
-  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)));
+  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key as CryptoKey, content)));
 }
 
 /** Compares in a time that depends on the lengths alone. The only comparison of signatures in the SDK. */

@@ -15,7 +15,7 @@ export interface SignedRequest {
     readonly 'webhook-signature': string;
   };
   /** The bytes that were signed. */
-  readonly body: Uint8Array;
+  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export interface RequestToSign {
@@ -28,7 +28,7 @@ export interface RequestToSign {
 
 /** Signs any body as Tributary would: one `v1` entry for each secret. */
 export async function signedRequest({ secret, id, at, body }: RequestToSign): Promise<SignedRequest> {
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const bytes = Uint8Array.from(typeof body === 'string' ? new TextEncoder().encode(body) : body);
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = signedContent(id, timestamp, bytes);
   const signatures = await Promise.all((await importSecrets(secret)).map(async (key) => `v1,${await signContent(key, content)}`));

@@ -24,7 +24,12 @@ export interface VerifyOptions {
  * @param secrets of the endpoint: one, or all that are live during a rotation
  * @throws VerificationError
  */
-export async function verify(body: BodyInput, headers: HeadersInput, secrets: Secrets, options: VerifyOptions = {}): Promise<VerifiedEvent> {
+export async function verify(
+  body: BodyInput,
+  headers: HeadersInput,
+  secrets: Secrets,
+  options: VerifyOptions = {},
+): Promise<VerifiedEvent> {
   return parseEvent(await verifySignature(body, headers, secrets, options));
 }
 

@@ -90,6 +90,9 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 function send(response: NodeResponse, status: number, headers: Readonly<Record<string, string>>, body = ''): void {
-  response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': String(new TextEncoder().encode(body).length) }) });
+  response.writeHead(status, {
+    ...headers,
+    ...(status === 204 ? {} : { 'content-length': String(new TextEncoder().encode(body).length) }),
+  });
   response.end(body);
 }

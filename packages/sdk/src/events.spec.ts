@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { type EventData, type EventSchemas, eventSchemas } from '@tributary/handoffs';
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type EventDataByType, type EventType, eventTypes } from './events.js';
+import { exampleData } from './example-data.js';
+
+// Compiled by `npm run types`: the SDK's types are written by hand, and must be the server's to the last field.
+type Plain<T> = T extends readonly (infer U)[] ? Plain<U>[] : T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T;
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Agreed = { [T in EventType]: Same<Plain<EventDataByType[T]>, Plain<EventData<T>>> };
+const agreed: Agreed = {
+  'connection.created': true,
+  'connection.reauthRequired': true,
+  'connection.revoked': true,
+  'daily.updated': true,
+  'sleep.updated': true,
+  'record.deleted': true,
+  'user.erased': true,
+  'endpoint.test': true,
+};
+const noneMissing: Same<EventType, keyof EventSchemas> = true;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+/** Every field of a schema as a path: `user.id`, `record.stages[].start`. */
+function fieldsOf(schema: Schema, root: unknown, path = ''): string[] {
+  if (schema.$ref) return fieldsOf(resolve(schema.$ref, root), root, path);
+  const inside = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((part) => fieldsOf(part, root, path));
+  const items = schema.items ? fieldsOf(schema.items, root, `${path}[]`) : [];
+  const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return [at, ...fieldsOf(property, root, at)];
+  });
+  return [...new Set([...inside, ...items, ...properties])].sort();
+}
+
+function resolve(ref: string, root: unknown): Schema {
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], root) as Schema;
+}
+
+function fieldsOfValue(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => fieldsOfValue(item, `${path}[]`)))].sort();
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .flatMap(([name, inner]) => {
+      const at = path === '' ? name : `${path}.${name}`;
+      return [at, ...fieldsOfValue(inner, at)];
+    })
+    .sort();
+}
+
+describe('the events that the SDK knows', () => {
+  it('are the events that are sent', () => {
+    expect([...eventTypes].sort()).toEqual(Object.keys(eventSchemas).sort());
+    expect([agreed, noneMissing]).toEqual([Object.fromEntries(eventTypes.map((type) => [type, true])), true]);
+  });
+  it.each(eventTypes)('%s: the example is valid, and has every field and no other', (type) => {
+    const schema = eventSchemas[type];
+    expect(schema.safeParse(exampleData[type]).error).toBeUndefined();
+    expect(fieldsOfValue(exampleData[type])).toEqual(fieldsOf(z.toJSONSchema(schema) as Schema, undefined));
+  });
+});
+
+// The document is generated; in a tree where it has not been yet, the schemas that it comes from are what is checked above.
+const document = new URL('../../../docs/openapi.json', import.meta.url);
+if (existsSync(document)) {
+  const openapi = JSON.parse(readFileSync(document, 'utf8')) as {
+    readonly webhooks: Readonly<
+      Record<
+        string,
+        { readonly post: { readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> } } }
+      >
+    >;
+  };
+  describe('docs/openapi.json', () => {
+    it('promises the events that the SDK knows', () => {
+      expect(Object.keys(openapi.webhooks).sort()).toEqual([...eventTypes].sort());
+    });
+    it.each(eventTypes)('%s: promises the fields that the SDK types', (type) => {
+      const schema = openapi.webhooks[type]?.post.requestBody.content['application/json']?.schema ?? {};
+      const promised = fieldsOf(schema, openapi)
+        .filter((field) => field.startsWith('data.'))
+        .map((field) => field.slice('data.'.length));
+      expect(promised).toEqual(fieldsOfValue(exampleData[type]));
+    });
+  });
+}
