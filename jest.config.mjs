@@ -35,11 +35,16 @@ const size = (displayName, suffix, extra = {}) => ({
   ...extra,
 });
 
-const services = { globalSetup: '<rootDir>/test/setup/start-services.mjs', globalTeardown: '<rootDir>/test/setup/stop-services.mjs' };
+const services = {
+  globalSetup: '<rootDir>/test/setup/start-services.mjs',
+  globalTeardown: '<rootDir>/test/setup/stop-services.mjs',
+};
 
 export default {
   projects: [size('unit', 'spec'), size('int', 'int-spec', services), size('e2e', 'e2e-spec', services)],
   workerIdleMemoryLimit: '768MB',
   maxWorkers: 2,
+  // Real services on a busy machine take their time; a test that hangs still ends.
+  testTimeout: 60_000,
   forceExit: Boolean(process.env.CI),
 };
