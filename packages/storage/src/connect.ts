@@ -23,16 +23,26 @@ export interface ConnectOptions {
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /** Postgres settings of every session, e.g. `lock_timeout: '2s'`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A statement without an answer for so long fails, and its connection is given up: the other end may be gone without a word. */
+  readonly queryTimeoutMs?: number;
 }
 
 /**
  * Opens the pool through TypeORM's data source, so that hot statements and repositories share connections. Never synchronises the
  * schema: `migrations/` does.
  */
-export async function connect({ url, poolSize, applicationName }: ConnectOptions): Promise<Database & { readonly dataSource: DataSource }> {
+export async function connect(
+  { url, poolSize, applicationName, settings = {}, queryTimeoutMs }: ConnectOptions,
+): Promise<Database & { readonly dataSource: DataSource }> {
   const dataSource = new DataSource({
     type: 'postgres', url, poolSize, applicationName, synchronize: false, entities: [],
-    extra: { types, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, keepAlive: true },
+    extra: {
+      types, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, keepAlive: true,
+      ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
+      ...(Object.keys(settings).length === 0 ? {} : { options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
+    },
   });
   await dataSource.initialize();
   const pool = (dataSource.driver as unknown as { master: pg.Pool }).master;

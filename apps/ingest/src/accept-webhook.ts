@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Scope } from '@tributary/domain';
+import { type Answer, type IngestOutcome, MalformedDelivery, type ParsedDelivery, type Provider, type RawRequest, type Verification } from '@tributary/providers';
+import { type Clock, newId } from '@tributary/service-shell';
+import type { Acceptance, NewDelivery, UnreadableDelivery } from '@tributary/storage';
+import type { KnownApp } from './app-directory.js';
+import { Unstorable } from './storage-fault.js';
+
+/** Where deliveries are kept. Everything here throws StorageUnavailable when the store cannot promise. */
+export interface DeliveryBook {
+  findApp(appKey: string): Promise<KnownApp | undefined>;
+  markHandshaken(app: KnownApp): Promise<void>;
+  /** Resolves after the commit. Throws Unstorable when the store will never take it. */
+  accept(delivery: NewDelivery): Promise<Acceptance>;
+  noteUnreadable(delivery: UnreadableDelivery): Promise<void>;
+}
+
+export interface AcceptParts {
+  readonly book: DeliveryBook;
+  /** Told after the commit which environment has new notices; must not wait. */
+  oweResolve(scope: Scope): void;
+  subjectHashes(providerAppId: string, subjectId: string): Buffer[];
+  readonly clock: Clock;
+}
+
+/** What is counted of a request: words from a fixed list. */
+export type Counted =
+  | 'new' | 'duplicate' | 'unknown_subject' | 'not_read' | 'handshake' | 'malformed' | 'unstorable'
+  | 'refused' | 'not_found' | 'unsupported' | 'too_large' | 'unavailable';
+
+export interface Accepted {
+  readonly answer: Answer;
+  readonly counted: Counted;
+  /** The refusal's code, when it was refused. */
+  readonly code?: string;
+}
+
+const APP_KEY = /^[\w-]{1,128}$/;
+const notFound: Accepted = { answer: { status: 404 }, counted: 'not_found' };
+
+/**
+ * From bytes to an answer: find the app, prove the bytes, read what they point at, keep it, and only then say yes. Nothing is parsed
+ * before its proof, and a success means committed, or provably not ours.
+ * @throws StorageUnavailable
+ */
+export async function acceptWebhook(parts: AcceptParts, provider: Provider, appKey: string, request: RawRequest): Promise<Accepted> {
+  const kind = provider.classify(request);
+  if (kind === 'unsupported') return ended(provider, 'unsupported', 'unsupported');
+  const app = APP_KEY.test(appKey) ? await parts.book.findApp(appKey) : undefined;
+  if (app === undefined || app.provider !== provider.id || app.state === 'disabled') return notFound;
+  const now = parts.clock();
+  const known = app.forVerification(now);
+  if (kind === 'handshake') {
+    const answer = provider.handshake(request, known);
+    if (answer.status >= 300) return app.hasSealedSecret ? ended(provider, 'unavailable', 'unavailable') : { answer, counted: 'refused', code: 'handshake' };
+    await parts.book.markHandshaken(app);
+    return { answer, counted: 'handshake' };
+  }
+
+  const verification = await provider.verify(request, known, now);
+  if (!verification.ok) {
+    const maybeOurs = app.hasSealedSecret && (verification.code === 'no_secret' || verification.code === 'signature_mismatch');
+    if (maybeOurs) return ended(provider, 'unavailable', 'unavailable');
+    return { ...ended(provider, 'unauthenticated', 'refused'), code: verification.code };
+  }
+  return keep(parts, provider, app, { request, verification });
+}
+
+interface Proved {
+  readonly request: RawRequest;
+  readonly verification: Extract<Verification, { ok: true }>;
+}
+
+async function keep(parts: AcceptParts, provider: Provider, app: KnownApp, { request, verification }: Proved): Promise<Accepted> {
+  const bodyHash = createHash('sha256').update(request.body).digest();
+  const { tenantId, environment } = app;
+  const unreadable = (code: UnreadableDelivery['code'], detail: string) => parts.book.noteUnreadable({
+    tenantId, environment, deadLetterId: newId('dl'), provider: provider.id, providerAppId: app.id, code, detail, bodyHash,
+    bodyBytes: request.body.length,
+  });
+
+  let parsed: ParsedDelivery;
+  try {
+    parsed = provider.notices(request);
+  } catch (error) {
+    // Any other fault is the adapter's own; the delivery is as unreadable, and nobody is helped by repeating it.
+    await unreadable('malformed_delivery', error instanceof MalformedDelivery ? error.detail : `adapter: ${(error as Error).name}`);
+    return ended(provider, 'malformed', 'malformed');
+  }
+  if (parsed.notices.length === 0) return ended(provider, 'accepted', 'not_read');
+
+  let acceptance: Acceptance;
+  try {
+    acceptance = await parts.book.accept({
+      tenantId, environment, providerAppId: app.id, deliveryId: parsed.deliveryId.value,
+      signedAt: verification.signedAt, grade: verification.grade, secretId: verification.secretId, bodyHash,
+      rawBody: provider.redact(request.body),
+      notices: parsed.notices.map((notice) => ({ ...notice, subjectHashes: parts.subjectHashes(app.id, notice.subjectId) })),
+    });
+  } catch (error) {
+    if (!(error instanceof Unstorable)) throw error;
+    await unreadable('unstorable_delivery', `sqlstate ${error.code}`);
+    return ended(provider, 'malformed', 'unstorable');
+  }
+  if (acceptance === 'new') parts.oweResolve(app);
+  return ended(provider, 'accepted', acceptance === 'unknown' ? 'unknown_subject' : acceptance);
+}
+
+function ended(provider: Provider, outcome: IngestOutcome, counted: Counted): Accepted {
+  return { answer: provider.answer(outcome), counted };
+}

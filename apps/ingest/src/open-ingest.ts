@@ -1,0 +1,92 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { providers } from '@tributary/providers';
+import { type Logger, createMetrics, systemClock } from '@tributary/service-shell';
+import { type Database, connect } from '@tributary/storage';
+import { issueTickets, openTicketBackend } from '@tributary/tickets';
+import type { DeliveryBook } from './accept-webhook.js';
+import { openPostgresBook } from './delivery-book.postgres.js';
+import type { IngestConfig } from './ingest.config.js';
+import { ingestMetrics } from './ingest-metrics.js';
+import { IngestModule } from './ingest.module.js';
+import { ResolveTickets } from './resolve-tickets.js';
+import { describeFault } from './storage-fault.js';
+import { webhookRoutes } from './webhook-routes.js';
+
+export interface OpenIngest {
+  readonly module: DynamicModule;
+  /** Before the port is opened: the routes. */
+  prepare(app: NestFastifyApplication): void;
+  /** From here on not ready; the server itself refuses new requests. */
+  drain(): void;
+  /** After Nest: what still waits is written, then connections close. */
+  close(): Promise<void>;
+}
+
+const TICKET_GAP_MS = 20;
+const LOST_LOG_MS = 10_000;
+/** A request that is not whole by then is cut off: slow senders cannot hold sockets. */
+const REQUEST_TIMEOUT_MS = 15_000;
+
+/**
+ * Opens everything that the process holds.
+ * @param wrapBook for the benchmark, which measures the same process with another book.
+ */
+export async function openIngest(config: IngestConfig, log: Logger, wrapBook = (book: DeliveryBook, _database: Database): DeliveryBook => book): Promise<OpenIngest> {
+  const database = await connect({
+    url: config.databaseUrl, poolSize: config.poolSize, applicationName: 'tributary-ingest',
+    // One plan for every batch size: planning anew costs as much as a small batch. A lock that an erasure holds must not hold the rest.
+    settings: { plan_cache_mode: 'force_generic_plan', lock_timeout: '2s', statement_timeout: `${config.batches.deadlineMs}ms` },
+    // A connection that went silent is given up, or its place among the statements under way would never be free again.
+    queryTimeoutMs: config.batches.deadlineMs + 2_000,
+  });
+  const onQueueError = throttled(LOST_LOG_MS, (error: Error) => log.warn({ what: 'ingest.queue_error', ...describeFault(error) }));
+  const backend = await openTicketBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, onError: onQueueError });
+  const registry = createMetrics('ingest');
+  const metrics = ingestMetrics(registry, () => book.waiting());
+  const book = openPostgresBook({
+    sql: database.pool, keys: config.keys, clock: systemClock, log, limits: config.batches, observeBatch: metrics.observeBatch,
+  });
+  let draining = false;
+  return {
+    module: IngestModule.with({
+      backend,
+      health: { metrics: registry, checks: [{ name: 'postgres', check: () => database.check() }], draining: () => draining },
+      makeTickets(queue) {
+        queue.on('error', onQueueError);
+        const onLost = (error: Error) => { metrics.ticketsLost(); onQueueError(error); };
+        return new ResolveTickets({ issue: (keys) => issueTickets(queue, keys, onLost), gapMs: TICKET_GAP_MS });
+      },
+    }),
+    prepare(app) {
+      const tickets = app.get(ResolveTickets);
+      app.getHttpServer().requestTimeout = REQUEST_TIMEOUT_MS;
+      webhookRoutes(app.getHttpAdapter().getInstance(), {
+        accept: {
+          book: wrapBook(book, database), oweResolve: (scope) => tickets.owe(scope), clock: systemClock,
+          subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
+        },
+        providers, log, count: metrics.count,
+      });
+    },
+    drain() {
+      draining = true;
+    },
+    async close() {
+      await book.drain();
+      await backend.close();
+      await database.close();
+    },
+  };
+}
+
+/** At most one call a while, so that an outage is one line and not one for each batch. */
+function throttled<T>(everyMs: number, tell: (value: T) => void): (value: T) => void {
+  let next = 0;
+  return (value) => {
+    const now = systemClock();
+    if (now < next) return;
+    next = now + everyMs;
+    tell(value);
+  };
+}
