@@ -4,17 +4,30 @@ import { activityDocument } from '../testing/documents.js';
 import { type Person, Workbench } from '../testing/workbench.js';
 
 let bench: Workbench;
-beforeAll(async () => { bench = await Workbench.open(); });
-afterAll(async () => { await bench.close(); });
+beforeAll(async () => {
+  bench = await Workbench.open();
+});
+afterAll(async () => {
+  await bench.close();
+});
 beforeEach(() => {
   bench.oura.documents.clear();
   bench.oura.honoured.clear();
-  Object.assign(bench.oura, { fault: undefined, beforeAnswer: undefined, refreshToken: undefined, grantDead: false, expiresInS: 3_600, mostRefreshes: 0 });
+  Object.assign(bench.oura, {
+    fault: undefined,
+    beforeAnswer: undefined,
+    refreshToken: undefined,
+    grantDead: false,
+    expiresInS: 3_600,
+    mostRefreshes: 0,
+  });
   Object.assign(bench.oura.calls, { object: 0, list: 0, refresh: 0 });
 });
 
 async function expireToken(person: Person): Promise<void> {
-  await bench.db.pool.query(`update connection set token_expires_at = now() - interval '1 minute' where tenant_id = $1`, [person.scope.tenantId]);
+  await bench.db.pool.query(`update connection set token_expires_at = now() - interval '1 minute' where tenant_id = $1`, [
+    person.scope.tenantId,
+  ]);
 }
 
 async function status(person: Person): Promise<unknown> {
@@ -70,8 +83,11 @@ describe('access tokens', () => {
     const events = await bench.events(person);
     expect(events.map((event) => [event.type, event.deliveries])).toEqual([['connection.reauthRequired', 1]]);
     expect(eventSchemas['connection.reauthRequired'].parse(events[0]?.data)).toEqual({
-      user: { id: person.user.id, externalId: person.user.externalId }, connectionId: person.connection.id, provider: 'oura',
-      reason: 'token_refused', revision: 1,
+      user: { id: person.user.id, externalId: person.user.externalId },
+      connectionId: person.connection.id,
+      provider: 'oura',
+      reason: 'token_refused',
+      revision: 1,
     });
     await bench.notice(person, { id: '9' });
     await bench.resolve(person);
@@ -93,8 +109,10 @@ describe('access tokens', () => {
     await expireToken(person);
     bench.oura.fault = { answer: { status: 401 }, times: 99 };
     bench.oura.beforeAnswer = async () => {
-      await bench.db.pool.query(`update connection set access_token = $2, token_expires_at = now() + interval '1 hour' where tenant_id = $1`,
-        [person.scope.tenantId, bench.keys.seal('newer', `connection:${person.connection.id}:access`)]);
+      await bench.db.pool.query(
+        `update connection set access_token = $2, token_expires_at = now() + interval '1 hour' where tenant_id = $1`,
+        [person.scope.tenantId, bench.keys.seal('newer', `connection:${person.connection.id}:access`)],
+      );
     };
     await bench.fetch(person);
     expect(await status(person)).toBe('active');
@@ -112,7 +130,9 @@ describe('access tokens', () => {
 
   it('refreshes with the newest live client secret', async () => {
     const person = await bench.person();
-    await bench.db.pool.query('update provider_app_secret set retires_at = now() - interval \'1 s\' where tenant_id = $1', [person.scope.tenantId]);
+    await bench.db.pool.query("update provider_app_secret set retires_at = now() - interval '1 s' where tenant_id = $1", [
+      person.scope.tenantId,
+    ]);
     const rotated = await bench.seed.appSecret(person.app);
     bench.oura.calls.secretsSeen.clear();
     await owe(person, ['1']);

@@ -1,6 +1,12 @@
 import type { Origins, Provider } from '@tributary/providers';
 import {
-  type ClaimedWindow, type SealedTokens, inTransaction, limitLockWait, loadLiveSecrets, lockConnectionTokens, storeTokens,
+  type ClaimedWindow,
+  type SealedTokens,
+  inTransaction,
+  limitLockWait,
+  loadLiveSecrets,
+  lockConnectionTokens,
+  storeTokens,
 } from '@tributary/storage';
 import { Slots } from './slots.js';
 import type { WorkerContext } from './worker-context.js';
@@ -39,9 +45,10 @@ export class AccessTokens {
 
   /** @param refused a token that the provider did not accept: any other one will do. */
   async tokenFor(window: ClaimedWindow, address: Address, refused?: string): Promise<TokenOutcome> {
-    const known = window.accessToken === undefined
-      ? undefined : this.context.keys.open(window.accessToken, `connection:${window.connectionId}:access`);
-    if (refused === undefined && known !== undefined && this.#lasts(window.tokenExpiresAt)) return { is: 'token', value: known, fresh: false };
+    const known =
+      window.accessToken === undefined ? undefined : this.context.keys.open(window.accessToken, `connection:${window.connectionId}:access`);
+    if (refused === undefined && known !== undefined && this.#lasts(window.tokenExpiresAt))
+      return { is: 'token', value: known, fresh: false };
     const unwanted = refused ?? known;
     const name = `${window.tenantId}/${window.environment}/${window.connectionId} ${unwanted ?? ''}`;
     let asked = this.#underWay.get(name);
@@ -59,7 +66,9 @@ export class AccessTokens {
   async #refresh(window: ClaimedWindow, address: Address, unwanted: string | undefined): Promise<TokenOutcome> {
     const { pool, metrics } = this.context;
     let obtained: { readonly old: Buffer; readonly tokens: SealedTokens } | undefined;
-    const keep = (old: Buffer, tokens: SealedTokens) => { obtained = { old, tokens }; };
+    const keep = (old: Buffer, tokens: SealedTokens) => {
+      obtained = { old, tokens };
+    };
     let outcome: TokenOutcome;
     try {
       outcome = await inTransaction(pool, (client) => this.#refreshLocked(client, window, { ...address, unwanted, keep }));
@@ -74,7 +83,8 @@ export class AccessTokens {
 
   /** The one transaction that stays open during a call to a provider; the call's deadline bounds it. */
   async #refreshLocked(
-    client: Parameters<Parameters<typeof inTransaction>[1]>[0], window: ClaimedWindow,
+    client: Parameters<Parameters<typeof inTransaction>[1]>[0],
+    window: ClaimedWindow,
     { provider, origins, unwanted, keep }: Address & { unwanted: string | undefined; keep: (old: Buffer, tokens: SealedTokens) => void },
   ): Promise<TokenOutcome> {
     const { keys, http, clock } = this.context;
@@ -83,7 +93,8 @@ export class AccessTokens {
     const held = await lockConnectionTokens(client, window, connectionId);
     if (held?.status !== 'active') return { is: 'ended' };
     const stored = held.accessToken === undefined ? undefined : keys.open(held.accessToken, `connection:${connectionId}:access`);
-    if (stored !== undefined && stored !== unwanted && (held.expiresAt ?? Infinity) > clock()) return { is: 'token', value: stored, fresh: true };
+    if (stored !== undefined && stored !== unwanted && (held.expiresAt ?? Infinity) > clock())
+      return { is: 'token', value: stored, fresh: true };
     if (held.refreshToken === undefined) return { is: 'refused', refreshToken: undefined };
     const secret = (await loadLiveSecrets(client, window, window.providerAppId)).find(({ purpose }) => purpose === 'client_secret');
     if (secret === undefined) return { is: 'transient', code: 'no_client_secret' };
@@ -95,7 +106,8 @@ export class AccessTokens {
     const { grant } = answer;
     const tokens = {
       accessToken: keys.seal(grant.accessToken, `connection:${connectionId}:access`),
-      refreshToken: grant.refreshToken === undefined ? held.refreshToken : keys.seal(grant.refreshToken, `connection:${connectionId}:refresh`),
+      refreshToken:
+        grant.refreshToken === undefined ? held.refreshToken : keys.seal(grant.refreshToken, `connection:${connectionId}:refresh`),
       expiresAt: grant.expiresAt,
     };
     keep(held.refreshToken, tokens);

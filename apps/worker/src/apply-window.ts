@@ -1,8 +1,23 @@
 import type { Verdict } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import {
-  type ClaimedWindow, type Revised, type Sql, confirmDaily, confirmSessions, drawRevisions, findNewerReads, holdWindow, inTransaction,
-  insertEvents, readDaily, readDailyOfDocuments, readSessions, readSessionsOfDocuments, removeDaily, removeSessions, upsertDaily,
+  type ClaimedWindow,
+  type Revised,
+  type Sql,
+  confirmDaily,
+  confirmSessions,
+  drawRevisions,
+  findNewerReads,
+  holdWindow,
+  inTransaction,
+  insertEvents,
+  readDaily,
+  readDailyOfDocuments,
+  readSessions,
+  readSessionsOfDocuments,
+  removeDaily,
+  removeSessions,
+  upsertDaily,
   upsertSessions,
 } from '@tributary/storage';
 import { type EventContent, dailyUpdated, recordDeleted, sleepUpdated } from './event-of-change.js';
@@ -33,7 +48,10 @@ class LostWindow extends Error {
  * transaction; where nothing changed, none of that happens.
  */
 export async function applyWindow(
-  { pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow, seen: SeenRows, finish: Finish,
+  { pool }: Pick<WorkerContext, 'pool'>,
+  window: ClaimedWindow,
+  seen: SeenRows,
+  finish: Finish,
 ): Promise<Applied> {
   const plan = planChanges(seen, await readHeld(pool, window, seen, false));
   // An absence is always judged under the counter: a wider read that began earlier may be writing the document at this moment.
@@ -51,19 +69,26 @@ export async function applyWindow(
 
 /** @returns `moved` when somebody wrote the rows since the plan was made. */
 async function finishUnchanged(
-  pool: WorkerContext['pool'], window: ClaimedWindow, plan: ChangePlan, finish: Finish,
+  pool: WorkerContext['pool'],
+  window: ClaimedWindow,
+  plan: ChangePlan,
+  finish: Finish,
 ): Promise<boolean | 'moved'> {
   const confirmed = plan.confirmedDaily.length + plan.confirmedSessions.length;
   if (confirmed === 0) return finish(pool);
   return inTransaction(pool, async (client) => {
     if (!(await holdWindow(client, window))) return false;
-    const still = (await confirmDaily(client, window, plan.confirmedDaily)) + (await confirmSessions(client, window, plan.confirmedSessions));
+    const still =
+      (await confirmDaily(client, window, plan.confirmedDaily)) + (await confirmSessions(client, window, plan.confirmedSessions));
     return still < confirmed ? 'moved' : finish(client);
   });
 }
 
 async function writeChanges(
-  client: Sql, window: ClaimedWindow, seen: SeenRows, { expected, finish }: { expected: number; finish: Finish },
+  client: Sql,
+  window: ClaimedWindow,
+  seen: SeenRows,
+  { expected, finish }: { expected: number; finish: Finish },
 ): Promise<Applied> {
   const first = await drawRevisions(client, window, expected);
   if (!(await holdWindow(client, window))) throw new LostWindow();
@@ -74,7 +99,11 @@ async function writeChanges(
   const events = await writeRows(client, window, plan, { first, readVersion: seen.readVersion });
   await confirmDaily(client, window, plan.confirmedDaily);
   await confirmSessions(client, window, plan.confirmedSessions);
-  const endpoints = await insertEvents(client, window, events.map((event) => ({ ...event, id: newId('evt'), userId: window.userId })));
+  const endpoints = await insertEvents(
+    client,
+    window,
+    events.map((event) => ({ ...event, id: newId('evt'), userId: window.userId })),
+  );
   if (!(await finish(client))) throw new LostWindow();
   return { result: events.length > 0 ? 'changed' : 'unchanged', endpoints, verdicts: plan.verdicts };
 }
@@ -92,7 +121,10 @@ async function leaveOutOldNews(client: Sql, window: ClaimedWindow, seen: SeenRow
 
 /** @returns one event for each row that was written, and for no other. */
 async function writeRows(
-  client: Sql, window: ClaimedWindow, plan: ChangePlan, { first, readVersion }: { first: number; readVersion: number },
+  client: Sql,
+  window: ClaimedWindow,
+  plan: ChangePlan,
+  { first, readVersion }: { first: number; readVersion: number },
 ): Promise<EventContent[]> {
   let next = first;
   const revised = <T>(row: T): Revised<T> => ({ ...row, revision: next++ });
@@ -102,8 +134,22 @@ async function writeRows(
   const removedSessions = plan.removedSessions.map(revised);
   const removal = { version: readVersion, inferred: true, reason: 'provider_deleted' } as const;
 
-  const wroteDaily = names(await upsertDaily(client, window, daily.map(({ row }) => row)), dailyName);
-  const wroteSessions = names(await upsertSessions(client, window, sessions.map(({ row }) => row)), sessionName);
+  const wroteDaily = names(
+    await upsertDaily(
+      client,
+      window,
+      daily.map(({ row }) => row),
+    ),
+    dailyName,
+  );
+  const wroteSessions = names(
+    await upsertSessions(
+      client,
+      window,
+      sessions.map(({ row }) => row),
+    ),
+    sessionName,
+  );
   const tookDaily = names(await removeDaily(client, window, removedDaily, removal), dailyName);
   const tookSessions = names(await removeSessions(client, window, removedSessions, removal), sessionName);
   return [

@@ -56,20 +56,29 @@ export class DueScan implements OnApplicationBootstrap, BeforeApplicationShutdow
     if (due === undefined) return;
     await issueTickets(this.resolves, due.unfiled.map(resolveTicket), this.#complain);
     await issueTickets(this.fetches, due.lanes.map(fetchTicket), this.#complain);
-    this.#revoking ??= revokeUpstream(this.context).catch(this.#complain).finally(() => { this.#revoking = undefined; });
+    this.#revoking ??= revokeUpstream(this.context)
+      .catch(this.#complain)
+      .finally(() => {
+        this.#revoking = undefined;
+      });
   }
 
   #plan(): void {
     if (this.#stopped) return;
     const pauseMs = SHORTEST_PAUSE_MS + (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS) * this.context.random();
     this.#timer = setTimeout(() => {
-      this.#running = this.scan().catch(this.#complain).finally(() => this.#plan());
+      this.#running = this.scan()
+        .catch(this.#complain)
+        .finally(() => this.#plan());
     }, pauseMs);
   }
 
   #sweepable(): { provider: string; collection: string }[] {
     return [...this.context.providers.values()].flatMap((provider) =>
-      Object.entries(provider.collections).filter(([, facts]) => facts.byDays).map(([collection]) => ({ provider: provider.id, collection })));
+      Object.entries(provider.collections)
+        .filter(([, facts]) => facts.byDays)
+        .map(([collection]) => ({ provider: provider.id, collection })),
+    );
   }
 
   readonly #complain = (error: unknown): void => {

@@ -1,7 +1,14 @@
 import { eventData } from '@tributary/handoffs';
 import { newId } from '@tributary/service-shell';
 import {
-  type ClaimedWindow, type HeldTokens, drawRevisions, inTransaction, insertEvents, lockConnectionTokens, parkConnectionWindows, requireReauth,
+  type ClaimedWindow,
+  type HeldTokens,
+  drawRevisions,
+  inTransaction,
+  insertEvents,
+  lockConnectionTokens,
+  parkConnectionWindows,
+  requireReauth,
 } from '@tributary/storage';
 import type { WorkerContext } from './worker-context.js';
 
@@ -18,7 +25,9 @@ export type GrantEnd =
  * was replaced meanwhile was rightly refused.
  */
 export async function endGrant(
-  { pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow, refused: (tokens: HeldTokens) => boolean,
+  { pool }: Pick<WorkerContext, 'pool'>,
+  window: ClaimedWindow,
+  refused: (tokens: HeldTokens) => boolean,
 ): Promise<GrantEnd> {
   return inTransaction(pool, async (client): Promise<GrantEnd> => {
     const revision = await drawRevisions(client, window, 1);
@@ -28,8 +37,11 @@ export async function endGrant(
     await requireReauth(client, window, window.connectionId);
     await parkConnectionWindows(client, window, window.connectionId);
     const data = eventData('connection.reauthRequired', {
-      user: { id: window.userId, externalId: window.externalId }, connectionId: window.connectionId, provider: window.provider,
-      reason: 'token_refused', revision,
+      user: { id: window.userId, externalId: window.externalId },
+      connectionId: window.connectionId,
+      provider: window.provider,
+      reason: 'token_refused',
+      revision,
     });
     const event = { id: newId('evt'), type: 'connection.reauthRequired', revision, userId: window.userId, data } as const;
     return { is: 'ended', endpoints: await insertEvents(client, window, [event]) };

@@ -19,16 +19,26 @@ export interface EventContent {
 
 export function dailyUpdated(subject: EventSubject, { change, row }: DailyChange, revision: number): EventContent {
   const data: EventData<'daily.updated'> = {
-    ...dated(subject, row, revision), change, metric: row.metric, kind: 'daily_total', record: dailyEventRecord(row),
+    ...dated(subject, row, revision),
+    change,
+    metric: row.metric,
+    kind: 'daily_total',
+    record: dailyEventRecord(row),
   };
   return { type: 'daily.updated', revision, data: eventData('daily.updated', data) };
 }
 
 export function sleepUpdated(subject: EventSubject, { change, row, previousLocalDate }: SessionChange, revision: number): EventContent {
   const data: EventData<'sleep.updated'> = {
-    ...dated(subject, row, revision), change, metric: 'sleep_session', kind: 'session', recordId: row.recordId,
-    previousLocalDate: previousLocalDate ?? null, window: { start: row.startedAt, end: row.endedAt },
-    endUtcOffsetS: row.endUtcOffsetS ?? null, record: sleepEventRecord(row.detail),
+    ...dated(subject, row, revision),
+    change,
+    metric: 'sleep_session',
+    kind: 'session',
+    recordId: row.recordId,
+    previousLocalDate: previousLocalDate ?? null,
+    window: { start: row.startedAt, end: row.endedAt },
+    endUtcOffsetS: row.endUtcOffsetS ?? null,
+    record: sleepEventRecord(row.detail),
   };
   return { type: 'sleep.updated', revision, data: eventData('sleep.updated', data) };
 }
@@ -36,9 +46,16 @@ export function sleepUpdated(subject: EventSubject, { change, row, previousLocal
 /** @param version of the read that showed that it is gone. */
 export function recordDeleted(subject: EventSubject, row: Revised<HeldDaily | HeldSession>, version: number): EventContent {
   const data: EventData<'record.deleted'> = {
-    user: { id: subject.userId, externalId: subject.externalId }, connectionId: subject.connectionId, provider: subject.provider,
-    metric: 'metric' in row ? row.metric : 'sleep_session', localDate: row.localDate, source: source(row.source),
-    recordId: 'recordId' in row ? row.recordId : null, revision: row.revision, version: versionToText(version), inferred: true,
+    user: { id: subject.userId, externalId: subject.externalId },
+    connectionId: subject.connectionId,
+    provider: subject.provider,
+    metric: 'metric' in row ? row.metric : 'sleep_session',
+    localDate: row.localDate,
+    source: source(row.source),
+    recordId: 'recordId' in row ? row.recordId : null,
+    revision: row.revision,
+    version: versionToText(version),
+    inferred: true,
     reason: 'provider_deleted',
   };
   return { type: 'record.deleted', revision: row.revision, data: eventData('record.deleted', data) };
@@ -46,8 +63,17 @@ export function recordDeleted(subject: EventSubject, row: Revised<HeldDaily | He
 
 function dated({ userId, externalId, connectionId, provider }: EventSubject, row: StoredDatum, revision: number) {
   return {
-    user: { id: userId, externalId }, connectionId, provider, localDate: row.localDate, dateBasis: row.dateBasis, dayModel: row.dayModel,
-    utcOffsetS: row.utcOffsetS ?? null, source: source(row.source), revision, version: versionToText(row.version), inferred: row.inferred,
+    user: { id: userId, externalId },
+    connectionId,
+    provider,
+    localDate: row.localDate,
+    dateBasis: row.dateBasis,
+    dayModel: row.dayModel,
+    utcOffsetS: row.utcOffsetS ?? null,
+    source: source(row.source),
+    revision,
+    version: versionToText(row.version),
+    inferred: row.inferred,
     provisional: row.provisional,
   };
 }

@@ -4,8 +4,12 @@ import { activityDocument, sleepDocument } from '../testing/documents.js';
 import { type Person, Workbench } from '../testing/workbench.js';
 
 let bench: Workbench;
-beforeAll(async () => { bench = await Workbench.open(); });
-afterAll(async () => { await bench.close(); });
+beforeAll(async () => {
+  bench = await Workbench.open();
+});
+afterAll(async () => {
+  await bench.close();
+});
 beforeEach(() => {
   bench.oura.documents.clear();
   bench.oura.honoured.clear();
@@ -41,7 +45,12 @@ describe('a notice becomes a value and an event', () => {
     expect(bench.oura.calls.object).toBe(1);
     const events = await bench.events(person);
     expect(events).toHaveLength(5);
-    expect(events[4]).toMatchObject({ type: 'daily.updated', revision: 5, deliveries: 1, data: { metric: 'steps', change: 'updated', record: { value: 9_500 } } });
+    expect(events[4]).toMatchObject({
+      type: 'daily.updated',
+      revision: 5,
+      deliveries: 1,
+      data: { metric: 'steps', change: 'updated', record: { value: 9_500 } },
+    });
     expect(await bench.windows(person)).toMatchObject([{ state: 'settled', notices: 12, fetches: 2, lease_token: null }]);
     expect(await bench.notices(person)).toEqual([{ status: 'applied', n: 12 }]);
   });
@@ -61,8 +70,12 @@ describe('a notice becomes a value and an event', () => {
     const steps = (await bench.daily(person)).find((row) => row['metric'] === 'steps');
     expect(events.find((e) => e.data['metric'] === 'steps')?.revision).toBe(steps?.['revision']);
     expect(events[4]?.data).toMatchObject({
-      recordId: 'night-1', localDate: '2026-09-15', previousLocalDate: null, user: { externalId: person.user.externalId },
-      window: { start: '2026-09-14T21:10:30.000Z', end: '2026-09-15T04:41:30.000Z' }, record: { asleepS: 25_080, efficiencyPct: 92.7 },
+      recordId: 'night-1',
+      localDate: '2026-09-15',
+      previousLocalDate: null,
+      user: { externalId: person.user.externalId },
+      window: { start: '2026-09-14T21:10:30.000Z', end: '2026-09-15T04:41:30.000Z' },
+      record: { asleepS: 25_080, efficiencyPct: 92.7 },
     });
   });
 
@@ -92,8 +105,14 @@ describe('a notice becomes a value and an event', () => {
     await again(person, { collection: 'sleep', id: 'night-1' });
     bench.oura.put('sleep', sleepDocument({ day: '2026-09-16' }));
     await again(person, { collection: 'sleep', id: 'night-1' });
-    expect(await bench.rows('select local_date, deleted from session_record where tenant_id = $1', person)).toEqual([{ local_date: '2026-09-16', deleted: false }]);
-    expect((await bench.events(person)).at(-1)?.data).toMatchObject({ change: 'updated', localDate: '2026-09-16', previousLocalDate: '2026-09-15' });
+    expect(await bench.rows('select local_date, deleted from session_record where tenant_id = $1', person)).toEqual([
+      { local_date: '2026-09-16', deleted: false },
+    ]);
+    expect((await bench.events(person)).at(-1)?.data).toMatchObject({
+      change: 'updated',
+      localDate: '2026-09-16',
+      previousLocalDate: '2026-09-15',
+    });
   });
 
   it('a disabled endpoint and one that wants other types are owed nothing', async () => {
@@ -107,108 +126,6 @@ describe('a notice becomes a value and an event', () => {
     const owed = await bench.rows('select distinct endpoint_id from event_delivery where tenant_id = $1 order by 1', person);
     expect(owed.map((row) => row['endpoint_id'])).toEqual([person.endpoint.id, wants.id].sort());
     expect([...bench.owed].sort()).toEqual([person.endpoint.id, wants.id].sort());
-  });
-});
-
-describe('order comes from versions', () => {
-  it('a slow read that began earlier loses to a quick one that began later', async () => {
-    const person = await bench.person();
-    bench.oura.put('daily_activity', activityDocument({ steps: 5_000 }));
-    await bench.window(person, { collection: 'daily_activity', from: '2026-09-14', to: '2026-09-15' });
-    let release = () => {};
-    const held = new Promise<void>((done) => { release = done; });
-    bench.oura.beforeAnswer = (path) => (path.endsWith('daily_activity') ? held : Promise.resolve());
-    const slow = bench.fetch(person);
-    await until(() => bench.oura.calls.list === 1);
-    bench.oura.put('daily_activity', activityDocument({ steps: 6_000 }));
-    await again(person);
-    expect(await bench.value(person)).toBe(6_000);
-    release();
-    await slow;
-    expect(await bench.value(person)).toBe(6_000);
-    expect(await bench.events(person)).toHaveLength(4);
-  });
-
-  it('a slow read cannot bring back a document that was found to be gone before there was a row of it', async () => {
-    const person = await bench.person();
-    bench.oura.put('daily_activity', activityDocument());
-    await bench.window(person, { collection: 'daily_activity', from: '2026-09-14', to: '2026-09-15' });
-    let release = () => {};
-    const held = new Promise<void>((done) => { release = done; });
-    bench.oura.beforeAnswer = (path) => (path.endsWith('daily_activity') ? held : Promise.resolve());
-    const slow = bench.fetch(person);
-    await until(() => bench.oura.calls.list === 1);
-    bench.oura.remove('daily_activity', 'act-1');
-    await again(person, { kind: 'deleted' });
-    release();
-    await slow;
-    expect(await bench.daily(person)).toEqual([]);
-    expect(await bench.events(person)).toEqual([]);
-  });
-
-  it('a row with a newer version keeps its value', async () => {
-    const person = await heldAt(9_000);
-    await bench.db.pool.query('update daily_rollup set version = version + 3600000000 where tenant_id = $1', [person.scope.tenantId]);
-    bench.oura.put('daily_activity', activityDocument({ steps: 7_000 }));
-    await again(person);
-    expect(await bench.value(person)).toBe(9_000);
-    expect(await bench.events(person)).toHaveLength(4);
-  });
-
-  it('a read of days does not delete what it does not return', async () => {
-    const person = await heldAt(9_000);
-    bench.oura.documents.clear();
-    await bench.window(person, { collection: 'daily_activity', from: '2026-09-13', to: '2026-09-16' });
-    await bench.fetch(person);
-    expect(await bench.value(person)).toBe(9_000);
-  });
-});
-
-describe('deletion', () => {
-  it('a delete notice and a 404 mark every row of the document, with one event each', async () => {
-    const person = await heldAt(9_000);
-    bench.oura.documents.clear();
-    await again(person, { kind: 'deleted' });
-    expect((await bench.daily(person)).map((row) => row['deleted'])).toEqual([true, true, true, true]);
-    const events = (await bench.events(person)).slice(4);
-    expect(events.map((e) => [e.type, e.data['reason'], e.data['recordId']])).toEqual(Array(4).fill(['record.deleted', 'provider_deleted', null]));
-    for (const { data } of events) expect(eventSchemas['record.deleted'].parse(data)).toEqual(data);
-  });
-
-  it('what was deleted comes back only with a newer read, and says so', async () => {
-    const person = await heldAt(9_000);
-    bench.oura.documents.clear();
-    await again(person, { kind: 'deleted' });
-    bench.oura.put('daily_activity', activityDocument({ steps: 100 }));
-    await again(person);
-    expect(await bench.value(person)).toBe(100);
-    expect((await bench.events(person)).at(-1)?.data).toMatchObject({ change: 'restored' });
-  });
-
-  it('a 404 that nobody announced is believed only after a few more looks', async () => {
-    const person = await heldAt(9_000);
-    bench.oura.documents.clear();
-    await again(person);
-    for (const looks of [1, 2, 3]) {
-      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, attempts: 0, last_error: 'absent' }]);
-      expect(await bench.value(person)).toBe(9_000);
-      await bench.makeDue(person);
-      await bench.fetch(person);
-    }
-    expect(await bench.value(person)).toBeUndefined();
-    expect(await bench.windows(person)).toMatchObject([{ state: 'settled', contradictions: 0 }]);
-  });
-
-  it('a night that turns into type deleted goes, and one that was only rest too', async () => {
-    for (const type of ['deleted', 'rest']) {
-      const person = await bench.person();
-      bench.oura.put('sleep', sleepDocument());
-      await again(person, { collection: 'sleep', id: 'night-1' });
-      bench.oura.put('sleep', sleepDocument({ type }));
-      await again(person, { collection: 'sleep', id: 'night-1' });
-      expect(await bench.rows('select deleted, delete_reason from session_record where tenant_id = $1', person)).toEqual([{ deleted: true, delete_reason: 'provider_deleted' }]);
-      expect((await bench.events(person)).at(-1)).toMatchObject({ type: 'record.deleted', data: { metric: 'sleep_session', recordId: 'night-1' } });
-    }
   });
 });
 
@@ -246,7 +163,11 @@ describe('windows', () => {
     await bench.window(person, { collection: 'sleep', from: '2026-09-13', to: '2026-09-16' });
     await bench.fetch(person);
     const steps = (await bench.daily(person)).filter((row) => row['metric'] === 'steps');
-    expect(steps.map((row) => [row['local_date'], row['value']])).toEqual([['2026-09-13', 1_001], ['2026-09-14', 1_002], ['2026-09-15', 1_003]]);
+    expect(steps.map((row) => [row['local_date'], row['value']])).toEqual([
+      ['2026-09-13', 1_001],
+      ['2026-09-14', 1_002],
+      ['2026-09-15', 1_003],
+    ]);
     expect(await bench.windows(person)).toMatchObject([{ collection: 'sleep', state: 'settled' }]);
   });
 
@@ -257,7 +178,9 @@ describe('windows', () => {
     await bench.resolve(person);
     let release = () => {};
     let first = true;
-    const held = new Promise<void>((done) => { release = done; });
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
     bench.oura.beforeAnswer = () => {
       if (!first) return Promise.resolve();
       first = false;
@@ -265,7 +188,9 @@ describe('windows', () => {
     };
     const stuck = bench.fetch(person);
     await until(() => bench.oura.calls.object === 1);
-    await bench.db.pool.query(`update fetch_window set due_at = now() where tenant_id = $1 and state = 'fetching'`, [person.scope.tenantId]);
+    await bench.db.pool.query(`update fetch_window set due_at = now() where tenant_id = $1 and state = 'fetching'`, [
+      person.scope.tenantId,
+    ]);
     bench.oura.put('daily_activity', activityDocument({ steps: 3_000 }));
     await bench.fetch(person);
     expect(await bench.value(person)).toBe(3_000);
@@ -301,7 +226,10 @@ describe('when the provider does not answer well', () => {
     await bench.fetch(person, bench.contextWith({ fetches: 1 }));
     expect(bench.oura.calls.object).toBe(1);
     expect(await bench.windows(person)).toMatchObject(Array(3).fill({ state: 'waiting', attempts: 0, last_error: 'rate_limited' }));
-    const [wait] = await bench.rows('select min(extract(epoch from due_at - now()))::float as s from fetch_window where tenant_id = $1', person);
+    const [wait] = await bench.rows(
+      'select min(extract(epoch from due_at - now()))::float as s from fetch_window where tenant_id = $1',
+      person,
+    );
     expect(Number(wait?.['s'])).toBeGreaterThan(110);
     expect(await bench.letters(person)).toEqual([]);
   });
@@ -314,7 +242,9 @@ describe('when the provider does not answer well', () => {
     await bench.db.pool.query(`update fetch_window set attempts = 11, due_at = now() where tenant_id = $1`, [person.scope.tenantId]);
     await bench.fetch(person);
     expect(await bench.windows(person)).toMatchObject([{ state: 'dead' }]);
-    expect(await bench.letters(person)).toEqual([{ bucket: 'transient', code: 'http_503', detail: '12 tries', open: true, close_reason: null }]);
+    expect(await bench.letters(person)).toEqual([
+      { bucket: 'transient', code: 'http_503', detail: '12 tries', open: true, close_reason: null },
+    ]);
     expect(await bench.value(person)).toBe(9_000);
 
     bench.oura.fault = undefined;
@@ -330,7 +260,9 @@ describe('when the provider does not answer well', () => {
     await again(person);
     await again(person);
     expect(await bench.value(person)).toBe(9_000);
-    expect(await bench.letters(person)).toEqual([{ bucket: 'drift', code: 'drift', detail: 'steps is no number', open: true, close_reason: null }]);
+    expect(await bench.letters(person)).toEqual([
+      { bucket: 'drift', code: 'drift', detail: 'steps is no number', open: true, close_reason: null },
+    ]);
     expect(await bench.events(person)).toHaveLength(4);
   });
 
@@ -347,7 +279,8 @@ describe('erasure and ended connections', () => {
     const person = await bench.person();
     bench.oura.put('daily_activity', activityDocument());
     bench.oura.beforeAnswer = async () => {
-      for (const table of ['webhook_notice', 'fetch_window']) await bench.db.pool.query(`delete from ${table} where tenant_id = $1`, [person.scope.tenantId]);
+      for (const table of ['webhook_notice', 'fetch_window'])
+        await bench.db.pool.query(`delete from ${table} where tenant_id = $1`, [person.scope.tenantId]);
       await bench.db.pool.query('delete from connection where tenant_id = $1', [person.scope.tenantId]);
     };
     await again(person);

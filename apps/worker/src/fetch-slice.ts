@@ -25,20 +25,26 @@ export class FetchSlice {
     const open = new Set<ClaimedWindow>(claimed.sort((a, b) => a.priority - b.priority));
     const slots = new Slots(fetches);
     const pauses: Pauses = new Map();
-    const heartbeat = setInterval(() => { void this.#extend(open); }, leaseMs / 3);
+    const heartbeat = setInterval(() => {
+      void this.#extend(open);
+    }, leaseMs / 3);
     try {
-      await Promise.all([...open].map((window) => slots.run(async () => {
-        try {
-          const owed = await this.#work.run(window, () => monotonic() - since, pauses);
-          if (owed.length > 0) await onOwed(owed);
-        } catch (error) {
-          // The database failed us. The lease ends by itself, and the window is read again.
-          const { connectionId, collection } = window;
-          this.context.log.error({ what: 'window.failed', connectionId, collection, err: error });
-        } finally {
-          open.delete(window);
-        }
-      })));
+      await Promise.all(
+        [...open].map((window) =>
+          slots.run(async () => {
+            try {
+              const owed = await this.#work.run(window, () => monotonic() - since, pauses);
+              if (owed.length > 0) await onOwed(owed);
+            } catch (error) {
+              // The database failed us. The lease ends by itself, and the window is read again.
+              const { connectionId, collection } = window;
+              this.context.log.error({ what: 'window.failed', connectionId, collection, err: error });
+            } finally {
+              open.delete(window);
+            }
+          }),
+        ),
+      );
     } finally {
       clearInterval(heartbeat);
     }

@@ -30,7 +30,11 @@ export class FetchProcessor extends WorkerHost implements BeforeApplicationShutd
     this.context.metrics.ticketLatency.observe({ queue: fetchQueue }, Math.max(this.context.clock() - job.timestamp, 0) / 1000);
     const lane = readFetchTicket(key);
     const onOwed = (ids: readonly string[]) =>
-      issueTickets(this.deliveries, ids.map((endpointId) => deliverTicket({ ...lane, endpointId })), this.#onQueueError);
+      issueTickets(
+        this.deliveries,
+        ids.map((endpointId) => deliverTicket({ ...lane, endpointId })),
+        this.#onQueueError,
+      );
     try {
       // More goes to the back of the queue, so that nobody's backlog delays others.
       if (await this.#slices.run(lane, onOwed)) await issueTickets(this.fetches, [key], this.#onQueueError);

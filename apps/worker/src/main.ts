@@ -8,7 +8,12 @@ await runMain('worker', async () => {
   const log = createLog('worker', config.logLevel);
   const worker = await openWorker(config, providers, log);
   await runService(worker.module, {
-    log, host: config.host, port: config.port, portVariable: 'WORKER_PORT',
-    onDrain: worker.drain, drainMs: PROVIDER_DEADLINE_MS + 10_000, onClosed: worker.close,
+    log,
+    host: config.host,
+    port: config.port,
+    portVariable: 'WORKER_PORT',
+    onDrain: worker.drain,
+    drainMs: PROVIDER_DEADLINE_MS + 10_000,
+    onClosed: worker.close,
   });
 });

@@ -37,14 +37,27 @@ export async function openWorker(config: WorkerConfig, providers: readonly Provi
   let draining = false;
   const isDraining = () => draining;
   const context: WorkerContext = {
-    pool: database.pool, keys: config.keys, http, providers: new Map(providers.map((one) => [one.id, one])), sandboxUrl: config.sandboxUrl, clock: systemClock,
-    monotonic: () => performance.now(), random: Math.random, log, metrics: workerMetrics(registry), leaseMs: config.leaseMs,
-    slice: config.slice, fetches: config.fetches, refreshes: Math.max(1, Math.floor(config.poolSize / 3)), draining: isDraining,
+    pool: database.pool,
+    keys: config.keys,
+    http,
+    providers: new Map(providers.map((one) => [one.id, one])),
+    sandboxUrl: config.sandboxUrl,
+    clock: systemClock,
+    monotonic: () => performance.now(),
+    random: Math.random,
+    log,
+    metrics: workerMetrics(registry),
+    leaseMs: config.leaseMs,
+    slice: config.slice,
+    fetches: config.fetches,
+    refreshes: Math.max(1, Math.floor(config.poolSize / 3)),
+    draining: isDraining,
   };
   return {
     context,
     module: WorkerModule.with({
-      backend, context,
+      backend,
+      context,
       health: { metrics: registry, checks: [{ name: 'postgres', check: () => database.check() }], draining: isDraining },
     }),
     drain() {

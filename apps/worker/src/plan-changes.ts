@@ -38,7 +38,13 @@ export interface ChangePlan {
 /** Asks the version gate about every row that was seen. Nothing is written here, and nothing read. */
 export function planChanges(seen: SeenRows, held: HeldRows): ChangePlan {
   const plan: ChangePlan = {
-    daily: [], sessions: [], removedDaily: [], removedSessions: [], confirmedDaily: [], confirmedSessions: [], verdicts: new Map(),
+    daily: [],
+    sessions: [],
+    removedDaily: [],
+    removedSessions: [],
+    confirmedDaily: [],
+    confirmedSessions: [],
+    verdicts: new Map(),
   };
   const heldDaily = new Map(held.daily.map((row) => [dailyName(row), row]));
   for (const row of seen.daily) {
@@ -74,11 +80,14 @@ export function revisionsOf(plan: ChangePlan): number {
 }
 
 function judge(
-  plan: ChangePlan, held: HeldDaily | HeldSession | undefined, seen: { readonly version: number; readonly contentHash: Buffer | undefined },
+  plan: ChangePlan,
+  held: HeldDaily | HeldSession | undefined,
+  seen: { readonly version: number; readonly contentHash: Buffer | undefined },
 ): Verdict {
-  const verdict = supersede(
-    held && { version: held.version, contentHash: held.contentHash.toString('hex'), deleted: held.deleted },
-    { version: seen.version, contentHash: seen.contentHash?.toString('hex') });
+  const verdict = supersede(held && { version: held.version, contentHash: held.contentHash.toString('hex'), deleted: held.deleted }, {
+    version: seen.version,
+    contentHash: seen.contentHash?.toString('hex'),
+  });
   plan.verdicts.set(verdict, (plan.verdicts.get(verdict) ?? 0) + 1);
   return verdict;
 }

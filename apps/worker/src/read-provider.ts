@@ -7,14 +7,14 @@ import type { WorkerContext } from './worker-context.js';
 /** One try to read a window. */
 export type Reading =
   | {
-    readonly is: 'read';
-    readonly outcome: FetchOutcome;
-    readonly token: string;
-    /** The token was made for this read. */
-    readonly freshToken: boolean;
-    /** Start of the read, in microseconds by the database's clock, which all processes share. */
-    readonly readVersion: Version;
-  }
+      readonly is: 'read';
+      readonly outcome: FetchOutcome;
+      readonly token: string;
+      /** The token was made for this read. */
+      readonly freshToken: boolean;
+      /** Start of the read, in microseconds by the database's clock, which all processes share. */
+      readonly readVersion: Version;
+    }
   | { readonly is: 'no-token'; readonly why: Exclude<TokenOutcome, { is: 'token' }> }
   | { readonly is: 'unreachable'; readonly code: string };
 
@@ -27,7 +27,10 @@ export interface ReadOptions {
 
 /** Reads one window at its provider. */
 export async function readProvider(
-  context: WorkerContext, tokens: AccessTokens, window: ClaimedWindow, { claimedFor, refused }: ReadOptions,
+  context: WorkerContext,
+  tokens: AccessTokens,
+  window: ClaimedWindow,
+  { claimedFor, refused }: ReadOptions,
 ): Promise<Reading> {
   const provider = context.providers.get(window.provider);
   if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
@@ -37,7 +40,10 @@ export async function readProvider(
   if (got.is !== 'token') return { is: 'no-token', why: got };
   const readVersion = window.claimedAt + versionFromMs(claimedFor());
   const outcome = await provider.fetchRecords(window.collection, windowFromColumns(window), {
-    http: context.http, origins, accessToken: got.value, now: context.clock(),
+    http: context.http,
+    origins,
+    accessToken: got.value,
+    now: context.clock(),
   });
   context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
   return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion };

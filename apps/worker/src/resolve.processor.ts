@@ -32,7 +32,11 @@ export class ResolveProcessor extends WorkerHost implements BeforeApplicationShu
       const filed = await inTransaction(pool, (client) => fileNotices(client, scope, SLICE));
       metrics.notices.inc({ result: 'covered' }, filed.covered);
       metrics.notices.inc({ result: 'taken' }, filed.taken - filed.covered);
-      await issueTickets(this.fetches, filed.dueLanes.map((lane) => fetchTicket({ ...scope, lane })), this.#onQueueError);
+      await issueTickets(
+        this.fetches,
+        filed.dueLanes.map((lane) => fetchTicket({ ...scope, lane })),
+        this.#onQueueError,
+      );
       // More goes to the back of the queue, so that nobody's flood delays others.
       if (filed.taken === SLICE) await issueTickets(this.resolves, [key], this.#onQueueError);
     } catch (error) {

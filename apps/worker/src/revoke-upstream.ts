@@ -11,10 +11,12 @@ const LONGEST_DELAY_MS = 6 * 3_600_000;
 /** Ends grants at their providers that were ended here. The obligation outlives connection and person, and is never given up. */
 export async function revokeUpstream(context: WorkerContext): Promise<void> {
   const claimed = await claimRevocations(context.pool, { limit: SLICE, leaseMs: LEASE_MS });
-  await Promise.all(claimed.map(async (revocation) => {
-    if (await revoked(context, revocation)) await endRevocation(context.pool, revocation, revocation.id);
-    else await postponeRevocation(context.pool, revocation, revocation.id, delayMs(revocation.attempts));
-  }));
+  await Promise.all(
+    claimed.map(async (revocation) => {
+      if (await revoked(context, revocation)) await endRevocation(context.pool, revocation, revocation.id);
+      else await postponeRevocation(context.pool, revocation, revocation.id, delayMs(revocation.attempts));
+    }),
+  );
 }
 
 async function revoked(context: WorkerContext, revocation: ClaimedRevocation): Promise<boolean> {
@@ -24,7 +26,9 @@ async function revoked(context: WorkerContext, revocation: ClaimedRevocation): P
   if (provider === undefined || origins === undefined) return false;
   try {
     const accessToken = keys.open(revocation.accessToken, `upstream_revocation:${revocation.id}`);
-    const secret = (await loadLiveSecrets(context.pool, revocation, revocation.providerAppId)).find(({ purpose }) => purpose === 'client_secret');
+    const secret = (await loadLiveSecrets(context.pool, revocation, revocation.providerAppId)).find(
+      ({ purpose }) => purpose === 'client_secret',
+    );
     const clientSecret = secret === undefined ? '' : keys.open(secret.sealed, `provider_app_secret:${secret.id}`);
     return await provider.oauth.revoke(http, { origins, client: { clientId: revocation.clientId, clientSecret }, accessToken });
   } catch (error) {

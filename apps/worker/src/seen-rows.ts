@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
-  type DailyRecord, type HealthRecord, type SleepRecord, type Version, dailyMetrics, rangeOf, recordContent,
+  type DailyRecord,
+  type HealthRecord,
+  type SleepRecord,
+  type Version,
+  dailyMetrics,
+  rangeOf,
+  recordContent,
 } from '@tributary/domain';
 import type { DailyRow, SessionRow } from '@tributary/storage';
 

@@ -81,8 +81,12 @@ export class WindowWork {
         return [];
       }
       case 'require-reauth':
-        return this.#endGrant(window, (tokens) => tokens.accessToken !== undefined
-          && this.context.keys.open(tokens.accessToken, `connection:${window.connectionId}:access`) === read.token);
+        return this.#endGrant(
+          window,
+          (tokens) =>
+            tokens.accessToken !== undefined &&
+            this.context.keys.open(tokens.accessToken, `connection:${window.connectionId}:access`) === read.token,
+        );
       case 'refresh-token':
         throw new Error('A token is refreshed before its fate is followed');
     }
@@ -103,7 +107,8 @@ export class WindowWork {
         return this.#fail(window, why);
       case 'refused':
         return this.#endGrant(window, ({ refreshToken }) =>
-          (refreshToken === undefined ? why.refreshToken === undefined : why.refreshToken?.equals(refreshToken) ?? false));
+          refreshToken === undefined ? why.refreshToken === undefined : (why.refreshToken?.equals(refreshToken) ?? false),
+        );
     }
   }
 
@@ -126,10 +131,14 @@ export class WindowWork {
   }
 
   async #again(
-    window: ClaimedWindow, { afterMs, attempts, contradictions, why }: { afterMs: number; attempts?: number; contradictions?: number; why: string },
+    window: ClaimedWindow,
+    { afterMs, attempts, contradictions, why }: { afterMs: number; attempts?: number; contradictions?: number; why: string },
   ): Promise<readonly string[]> {
     await postponeWindow(this.context.pool, window, {
-      afterMs: Math.max(afterMs, 0), attempts: attempts ?? window.attempts, contradictions: contradictions ?? window.contradictions, why,
+      afterMs: Math.max(afterMs, 0),
+      attempts: attempts ?? window.attempts,
+      contradictions: contradictions ?? window.contradictions,
+      why,
     });
     if (why !== 'handed_on') this.#tell(window, { code: why, nextInMs: Math.round(afterMs), attempts: attempts ?? window.attempts });
     return [];

@@ -13,20 +13,35 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
   const registers = [registry];
   return {
     notices: new Counter({
-      name: 'tributary_worker_notices_total', help: 'Notices filed: taken, or covered by a finished read.', labelNames: ['result'], registers,
+      name: 'tributary_worker_notices_total',
+      help: 'Notices filed: taken, or covered by a finished read.',
+      labelNames: ['result'],
+      registers,
     }),
     fetches: new Counter({
-      name: 'tributary_worker_fetches_total', help: 'Reads at providers by outcome.', labelNames: ['provider', 'outcome'], registers,
+      name: 'tributary_worker_fetches_total',
+      help: 'Reads at providers by outcome.',
+      labelNames: ['provider', 'outcome'],
+      registers,
     }),
     records: new Counter({
-      name: 'tributary_worker_records_total', help: 'Records seen, by what the version gate said.', labelNames: ['verdict'], registers,
+      name: 'tributary_worker_records_total',
+      help: 'Records seen, by what the version gate said.',
+      labelNames: ['verdict'],
+      registers,
     }),
     refreshes: new Counter({
-      name: 'tributary_worker_token_refreshes_total', help: 'Refreshes of access tokens by outcome.', labelNames: ['outcome'], registers,
+      name: 'tributary_worker_token_refreshes_total',
+      help: 'Refreshes of access tokens by outcome.',
+      labelNames: ['outcome'],
+      registers,
     }),
     ticketLatency: new Histogram({
-      name: 'tributary_worker_ticket_latency_seconds', help: 'From the issue of a ticket to the start of its work.', labelNames: ['queue'],
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30], registers,
+      name: 'tributary_worker_ticket_latency_seconds',
+      help: 'From the issue of a ticket to the start of its work.',
+      labelNames: ['queue'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
     }),
   };
 }

@@ -44,8 +44,16 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     throw new ConfigError(`The environment is not usable:\n  TRIBUTARY_KEYS: ${(error as Error).message}`);
   }
   return {
-    host: given.HOST, port: given.WORKER_PORT, logLevel: given.LOG_LEVEL, databaseUrl: given.DATABASE_URL, redisUrl: given.REDIS_URL,
-    keys: ring, sandboxUrl: given.TRIBUTARY_SANDBOX_URL, leaseMs: given.WORKER_LEASE_MS, slice: given.WORKER_SLICE,
-    fetches: given.WORKER_FETCHES, poolSize: given.WORKER_POOL_SIZE,
+    host: given.HOST,
+    port: given.WORKER_PORT,
+    logLevel: given.LOG_LEVEL,
+    databaseUrl: given.DATABASE_URL,
+    redisUrl: given.REDIS_URL,
+    keys: ring,
+    sandboxUrl: given.TRIBUTARY_SANDBOX_URL,
+    leaseMs: given.WORKER_LEASE_MS,
+    slice: given.WORKER_SLICE,
+    fetches: given.WORKER_FETCHES,
+    poolSize: given.WORKER_POOL_SIZE,
   };
 }

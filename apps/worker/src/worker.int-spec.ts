@@ -13,7 +13,10 @@ import { type Person, Workbench } from '../testing/workbench.js';
 import { openWorker } from './open-worker.js';
 
 const { redisUrl } = testServices();
-const backends = [{ name: 'PostgreSQL', redis: undefined }, ...(redisUrl === undefined ? [] : [{ name: 'Redis', redis: ownDatabase(redisUrl) }])];
+const backends = [
+  { name: 'PostgreSQL', redis: undefined },
+  ...(redisUrl === undefined ? [] : [{ name: 'Redis', redis: ownDatabase(redisUrl) }]),
+];
 
 /** A logical database of this file's own: other files have queues on the same server, and one test here flushes it. */
 function ownDatabase(url: string): string {
@@ -23,27 +26,56 @@ function ownDatabase(url: string): string {
 describe.each(backends)('the worker with its queue on $name', ({ redis }) => {
   let bench: Workbench;
   const running: { app: NestFastifyApplication; stop(): Promise<void> }[] = [];
-  beforeAll(async () => { bench = await Workbench.open(); });
-  afterEach(async () => { for (const { stop } of running.splice(0)) await stop(); });
-  afterAll(async () => { await bench.close(); });
+  beforeAll(async () => {
+    bench = await Workbench.open();
+  });
+  afterEach(async () => {
+    for (const { stop } of running.splice(0)) await stop();
+  });
+  afterAll(async () => {
+    await bench.close();
+  });
 
   async function startWorker(): Promise<NestFastifyApplication> {
-    const worker = await openWorker({
-      host: '127.0.0.1', port: 0, logLevel: 'silent', databaseUrl: bench.db.url, redisUrl: redis, keys: bench.keys,
-      sandboxUrl: bench.oura.url, leaseMs: 2_000, slice: 20, fetches: 8, poolSize: 8,
-    }, providers, createLog('worker-test', 'silent'));
+    const worker = await openWorker(
+      {
+        host: '127.0.0.1',
+        port: 0,
+        logLevel: 'silent',
+        databaseUrl: bench.db.url,
+        redisUrl: redis,
+        keys: bench.keys,
+        sandboxUrl: bench.oura.url,
+        leaseMs: 2_000,
+        slice: 20,
+        fetches: 8,
+        poolSize: 8,
+      },
+      providers,
+      createLog('worker-test', 'silent'),
+    );
     const app = await NestFactory.create<NestFastifyApplication>(worker.module, new FastifyAdapter(), { logger: false });
     await app.listen(0, '127.0.0.1');
-    running.push({ app, async stop() { worker.drain(); await app.close(); await worker.close(); } });
+    running.push({
+      app,
+      async stop() {
+        worker.drain();
+        await app.close();
+        await worker.close();
+      },
+    });
     return app;
   }
 
   async function settled(person: Person, within = 10_000): Promise<void> {
     const end = Date.now() + within;
     for (;;) {
-      const [row] = await bench.rows(`select
+      const [row] = await bench.rows(
+        `select
         (select count(*)::int from webhook_notice where tenant_id = $1 and status <> 'applied') as notices,
-        (select count(*)::int from fetch_window where tenant_id = $1 and state <> 'settled') as windows`, person);
+        (select count(*)::int from fetch_window where tenant_id = $1 and state <> 'settled') as windows`,
+        person,
+      );
       if (row?.['notices'] === 0 && row['windows'] === 0) return;
       if (Date.now() > end) throw new Error(`not settled: ${JSON.stringify([row, await bench.windows(person)])}`);
       await new Promise((done) => setTimeout(done, 20));
@@ -100,7 +132,10 @@ describe.each(backends)('the worker with its queue on $name', ({ redis }) => {
     const person = await bench.person();
     bench.oura.calls.object = 0;
     for (let n = 0; n < 60; n += 1) {
-      bench.oura.put('daily_activity', activityDocument({ id: `doc-${n}`, day: `2026-0${1 + (n % 6)}-${String(1 + Math.floor(n / 6)).padStart(2, '0')}`, steps: n }));
+      bench.oura.put(
+        'daily_activity',
+        activityDocument({ id: `doc-${n}`, day: `2026-0${1 + (n % 6)}-${String(1 + Math.floor(n / 6)).padStart(2, '0')}`, steps: n }),
+      );
       await bench.notice(person, { id: `doc-${n}` });
     }
     await settled(person);
@@ -118,16 +153,21 @@ describe.each(backends)('the worker with its queue on $name', ({ redis }) => {
     await settled(person);
     expect(await bench.value(person)).toBe(31);
     expect(await bench.windows(person)).toEqual([]);
-    const [row] = await bench.rows('select extract(epoch from next_sweep_at - now())::float as s from connection where tenant_id = $1', person);
+    const [row] = await bench.rows(
+      'select extract(epoch from next_sweep_at - now())::float as s from connection where tenant_id = $1',
+      person,
+    );
     expect(Number(row?.['s'])).toBeGreaterThan(21_600 * 0.89);
     expect(Number(row?.['s'])).toBeLessThan(21_600 * 1.11);
   });
 
   it('ends a grant upstream and forgets the obligation only then', async () => {
     const person = await bench.person();
-    const owe = (id: string, due: string) => bench.db.pool.query(
-      `insert into upstream_revocation (tenant_id, environment, id, provider_app_id, access_token, due_at) values ($1, $2, $3, $4, $5, now() + $6::interval)`,
-      [person.scope.tenantId, person.scope.environment, id, person.app.id, bench.keys.seal('token', `upstream_revocation:${id}`), due]);
+    const owe = (id: string, due: string) =>
+      bench.db.pool.query(
+        `insert into upstream_revocation (tenant_id, environment, id, provider_app_id, access_token, due_at) values ($1, $2, $3, $4, $5, now() + $6::interval)`,
+        [person.scope.tenantId, person.scope.environment, id, person.app.id, bench.keys.seal('token', `upstream_revocation:${id}`), due],
+      );
     await owe('rev_1', '0 s');
     await owe('rev_2', '1 hour');
     bench.oura.calls.revoke = 0;

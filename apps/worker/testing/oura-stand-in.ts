@@ -93,10 +93,15 @@ export class OuraStandIn {
       return document ? { status: 200, body: structuredClone(document) } : { status: 404 };
     }
     const [from, to] = [url.searchParams.get('start_date') ?? '', url.searchParams.get('end_date') ?? ''];
-    const all = [...this.documents].filter(([key, { day }]) => key.startsWith(`${collection}/`) && String(day) >= from && String(day) <= to);
+    const all = [...this.documents].filter(
+      ([key, { day }]) => key.startsWith(`${collection}/`) && String(day) >= from && String(day) <= to,
+    );
     const at = Number(url.searchParams.get('next_token') ?? 0);
     const end = at + this.pageSize;
-    return { status: 200, body: { data: all.slice(at, end).map(([, document]) => document), next_token: end < all.length ? String(end) : null } };
+    return {
+      status: 200,
+      body: { data: all.slice(at, end).map(([, document]) => document), next_token: end < all.length ? String(end) : null },
+    };
   }
 
   async #token(form: URLSearchParams): Promise<Answer> {

@@ -3,7 +3,13 @@ import { KeyRing, createLog, createMetrics, createProviderHttp } from '@tributar
 import { fileNotices } from '@tributary/storage';
 import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
 import {
-  Seed, type SeededApp, type SeededConnection, type SeededEndpoint, type SeededEnvironment, type SeededUser, TEST_KEYS,
+  Seed,
+  type SeededApp,
+  type SeededConnection,
+  type SeededEndpoint,
+  type SeededEnvironment,
+  type SeededUser,
+  TEST_KEYS,
 } from '../../../packages/storage/testing/seed.js';
 import { FetchSlice } from '../src/fetch-slice.js';
 import type { WorkerContext } from '../src/worker-context.js';
@@ -27,7 +33,10 @@ export class Workbench {
   readonly owed: string[] = [];
   #deliveries = 0;
 
-  private constructor(readonly db: TestDatabase, readonly oura: OuraStandIn) {
+  private constructor(
+    readonly db: TestDatabase,
+    readonly oura: OuraStandIn,
+  ) {
     this.seed = new Seed(db.pool, this.keys);
     this.context = this.contextWith({});
   }
@@ -45,19 +54,34 @@ export class Workbench {
   /** Another worker's context on the same database: its tokens and slices know nothing of the first one's. */
   contextWith(changes: Partial<WorkerContext>): WorkerContext {
     return {
-      pool: this.db.pool, keys: this.keys, providers: new Map(providers.map((one) => [one.id, one])), sandboxUrl: this.oura.url,
+      pool: this.db.pool,
+      keys: this.keys,
+      providers: new Map(providers.map((one) => [one.id, one])),
+      sandboxUrl: this.oura.url,
       http: createProviderHttp({
-        allowedOrigins: new Set([this.oura.url]), deadlineMs: 5_000, maxReplyBytes: 1_000_000,
+        allowedOrigins: new Set([this.oura.url]),
+        deadlineMs: 5_000,
+        maxReplyBytes: 1_000_000,
         unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
       }),
-      clock: () => Date.now(), monotonic: () => performance.now(), random: () => 0.5, log: createLog('worker-test', 'silent'),
-      metrics: workerMetrics(createMetrics('worker')), leaseMs: 30_000, slice: 20, fetches: 8, refreshes: 4, draining: () => false,
+      clock: () => Date.now(),
+      monotonic: () => performance.now(),
+      random: () => 0.5,
+      log: createLog('worker-test', 'silent'),
+      metrics: workerMetrics(createMetrics('worker')),
+      leaseMs: 30_000,
+      slice: 20,
+      fetches: 8,
+      refreshes: 4,
+      draining: () => false,
       ...changes,
     };
   }
 
   /** Somebody with a connection at the stand-in, and a customer's endpoint that takes everything. */
-  async person(options: { environment?: Parameters<Seed['environment']>[0]; connection?: Parameters<Seed['connection']>[2] } = {}): Promise<Person> {
+  async person(
+    options: { environment?: Parameters<Seed['environment']>[0]; connection?: Parameters<Seed['connection']>[2] } = {},
+  ): Promise<Person> {
     const scope = await this.seed.environment(options.environment);
     const app = await this.seed.app(scope);
     const user = await this.seed.user(scope);
@@ -68,25 +92,34 @@ export class Workbench {
 
   /** A notice as ingest leaves it. `version`: microseconds since the epoch, null for none. */
   async notice(
-    { connection }: Person, notice: { collection?: string; id?: string; kind?: string; version?: number | null; connectionId?: string } = {},
+    { connection }: Person,
+    notice: { collection?: string; id?: string; kind?: string; version?: number | null; connectionId?: string } = {},
   ): Promise<void> {
     this.#deliveries += 1;
     await this.db.pool.query(
       `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id, collection, kind, window_kind,
          window_start, window_end, version, received_at)
        values ($1, $2, $3, $4, 0, $5, $6, $7, 'object', $8, $8, $9, clock_timestamp())`,
-      [connection.tenantId, connection.environment, connection.providerAppId, `delivery-${this.#deliveries}`, notice.connectionId ?? connection.id,
-        notice.collection ?? 'daily_activity', notice.kind ?? 'changed', notice.id ?? 'act-1',
-        notice.version === undefined ? Date.now() * 1000 + this.#deliveries : notice.version]);
+      [
+        connection.tenantId,
+        connection.environment,
+        connection.providerAppId,
+        `delivery-${this.#deliveries}`,
+        notice.connectionId ?? connection.id,
+        notice.collection ?? 'daily_activity',
+        notice.kind ?? 'changed',
+        notice.id ?? 'act-1',
+        notice.version === undefined ? Date.now() * 1000 + this.#deliveries : notice.version,
+      ],
+    );
   }
 
-  async window(
-    { connection }: Person, window: { collection: string; from: string; to: string; priority?: number },
-  ): Promise<void> {
+  async window({ connection }: Person, window: { collection: string; from: string; to: string; priority?: number }): Promise<void> {
     await this.db.pool.query(
       `insert into fetch_window (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end, priority, due_at)
        values ($1, $2, $3, $4, 'days', $5, $6, $7, now())`,
-      [connection.tenantId, connection.environment, connection.id, window.collection, window.from, window.to, window.priority ?? 1]);
+      [connection.tenantId, connection.environment, connection.id, window.collection, window.from, window.to, window.priority ?? 1],
+    );
   }
 
   resolve({ scope }: Person) {
@@ -95,7 +128,9 @@ export class Workbench {
 
   /** One slice, as a fetch ticket would work it. */
   async fetch({ scope }: Person, context: WorkerContext = this.context): Promise<boolean> {
-    return new FetchSlice(context).run({ ...scope, lane: 0 }, async (ids) => { this.owed.push(...ids); });
+    return new FetchSlice(context).run({ ...scope, lane: 0 }, async (ids) => {
+      this.owed.push(...ids);
+    });
   }
 
   /** What is postponed or debounced is due now. */
@@ -108,7 +143,10 @@ export class Workbench {
   }
 
   daily(person: Person) {
-    return this.rows('select metric, local_date, value, deleted, revision, version from daily_rollup where tenant_id = $1 order by metric, local_date', person);
+    return this.rows(
+      'select metric, local_date, value, deleted, revision, version from daily_rollup where tenant_id = $1 order by metric, local_date',
+      person,
+    );
   }
 
   async value(person: Person, metric = 'steps'): Promise<unknown> {
@@ -116,8 +154,11 @@ export class Workbench {
   }
 
   windows(person: Person) {
-    return this.rows(`select collection, window_kind, window_start, state, dirty, expects, attempts, contradictions, requested_version, covered_version,
-      notices, fetches, last_error, lease_token from fetch_window where tenant_id = $1 order by collection, window_kind, window_start`, person);
+    return this.rows(
+      `select collection, window_kind, window_start, state, dirty, expects, attempts, contradictions, requested_version, covered_version,
+      notices, fetches, last_error, lease_token from fetch_window where tenant_id = $1 order by collection, window_kind, window_start`,
+      person,
+    );
   }
 
   notices(person: Person) {
@@ -126,15 +167,26 @@ export class Workbench {
 
   /** Events in the order of their revisions, `data` parsed. */
   async events(person: Person) {
-    const rows = await this.rows(`select e.id, e.type, e.revision, e.data, e.user_id,
+    const rows = await this.rows(
+      `select e.id, e.type, e.revision, e.data, e.user_id,
       (select count(*)::int from event_delivery d where d.event_id = e.id) as deliveries
-      from event e where tenant_id = $1 order by revision`, person);
-    return rows.map((row) => ({ ...row, data: JSON.parse((row['data'] as Buffer).toString()) as Record<string, any> })) as unknown as {
-      id: string; type: string; revision: number; user_id: string; deliveries: number; data: Record<string, any>;
+      from event e where tenant_id = $1 order by revision`,
+      person,
+    );
+    return rows.map((row) => ({ ...row, data: JSON.parse((row['data'] as Buffer).toString()) as Record<string, unknown> })) as unknown as {
+      id: string;
+      type: string;
+      revision: number;
+      user_id: string;
+      deliveries: number;
+      data: Record<string, unknown>;
     }[];
   }
 
   letters(person: Person) {
-    return this.rows('select bucket, code, detail, closed_at is null as open, close_reason from dead_letter where tenant_id = $1 order by opened_at', person);
+    return this.rows(
+      'select bucket, code, detail, closed_at is null as open, close_reason from dead_letter where tenant_id = $1 order by opened_at',
+      person,
+    );
   }
 }

@@ -5,24 +5,44 @@ import { versionFromText, versionToText } from './version.js';
 import { canonicalJson } from './canonical-json.js';
 
 describe('civil days', () => {
-  it.each([['2024-02-29', true], ['2026-02-29', false], ['2026-13-01', false], ['2026-1-01', false], ['2026-09-14T00:00:00Z', false], ['', false]])(
-    '%s is a day of the calendar: %s', (text, expected) => { expect(isCivilDay(text)).toBe(expected); });
+  it.each([
+    ['2024-02-29', true],
+    ['2026-02-29', false],
+    ['2026-13-01', false],
+    ['2026-1-01', false],
+    ['2026-09-14T00:00:00Z', false],
+    ['', false],
+  ])('%s is a day of the calendar: %s', (text, expected) => {
+    expect(isCivilDay(text)).toBe(expected);
+  });
 
   it('days are counted by the calendar, over months, leap days and years', () => {
-    expect([addDays('2026-03-01', -1), addDays('2024-02-28', 1), addDays('2026-12-31', 1), addDays('2026-03-29', 1)])
-      .toEqual(['2026-02-28', '2024-02-29', '2027-01-01', '2026-03-30']);
+    expect([addDays('2026-03-01', -1), addDays('2024-02-28', 1), addDays('2026-12-31', 1), addDays('2026-03-29', 1)]).toEqual([
+      '2026-02-28',
+      '2024-02-29',
+      '2027-01-01',
+      '2026-03-30',
+    ]);
   });
 
   it.each([
     ['2026-03-01T18:20:00Z', 20_700, '2026-03-02'],
     ['2026-03-01T18:20:00Z', -86_400, '2026-02-28'],
     ['2026-12-31T10:00:00Z', 14 * 3_600, '2027-01-01'],
-  ])('%s at %i s is %s', (instant, offset, day) => { expect(civilDayAt(Date.parse(instant), offset)).toBe(day); });
+  ])('%s at %i s is %s', (instant, offset, day) => {
+    expect(civilDayAt(Date.parse(instant), offset)).toBe(day);
+  });
 
   it.each([
-    ['2026-09-14T04:00:00+02:00', 7_200], ['2026-09-14T04:00:00.123Z', 0], ['2026-09-14T04:00:00-0330', -12_600], ['2026-09-14T04:00:00', undefined],
-    ['2026-09-14', undefined], ['', undefined],
-  ])('the offset of %s is %s', (text, expected) => { expect(offsetOfText(text)).toBe(expected); });
+    ['2026-09-14T04:00:00+02:00', 7_200],
+    ['2026-09-14T04:00:00.123Z', 0],
+    ['2026-09-14T04:00:00-0330', -12_600],
+    ['2026-09-14T04:00:00', undefined],
+    ['2026-09-14', undefined],
+    ['', undefined],
+  ])('the offset of %s is %s', (text, expected) => {
+    expect(offsetOfText(text)).toBe(expected);
+  });
 
   it('a day closes a day after it has ended where the person was, else after it has ended everywhere', () => {
     const closed = (...args: Parameters<typeof closesAt>) => new Date(closesAt(...args)).toISOString();
@@ -33,8 +53,17 @@ describe('civil days', () => {
 });
 
 describe('ranges', () => {
-  it.each([[0, 'plausible'], [60_000, 'plausible'], [60_001, 'implausible'], [200_000, 'implausible'], [200_001, 'impossible'], [-1, 'impossible'], [NaN, 'impossible']])(
-    '%d steps are %s', (value, expected) => { expect(rangeOf('steps', value)).toBe(expected); });
+  it.each([
+    [0, 'plausible'],
+    [60_000, 'plausible'],
+    [60_001, 'implausible'],
+    [200_000, 'implausible'],
+    [200_001, 'impossible'],
+    [-1, 'impossible'],
+    [NaN, 'impossible'],
+  ])('%d steps are %s', (value, expected) => {
+    expect(rangeOf('steps', value)).toBe(expected);
+  });
 });
 
 describe('versions', () => {

@@ -40,21 +40,33 @@ export function isCovered(coveredVersion: Version | undefined, notice: NoticeOfW
  * @returns undefined when nothing changes: every notice is covered by a finished read.
  */
 export function fileNotices(
-  window: WindowStanding | undefined, notices: readonly NoticeOfWindow[], { debounceMs, maxWaitMs }: Debounce, now: number,
+  window: WindowStanding | undefined,
+  notices: readonly NoticeOfWindow[],
+  { debounceMs, maxWaitMs }: Debounce,
+  now: number,
 ): WindowStanding | undefined {
   const news = notices.filter((notice) => !isCovered(window?.coveredVersion, notice));
-  const newest = news.reduce<NoticeOfWindow | undefined>((best, notice) => (best === undefined || atLeastAsNew(notice, best) ? notice : best), undefined);
+  const newest = news.reduce<NoticeOfWindow | undefined>(
+    (best, notice) => (best === undefined || atLeastAsNew(notice, best) ? notice : best),
+    undefined,
+  );
   if (newest === undefined) return undefined;
   const asked = news.reduce<Version | undefined>((max, { version }) => higher(max, version), undefined);
   const fresh = {
-    state: 'waiting', expects: newest.kind, requestedVersion: asked, coveredVersion: window?.coveredVersion,
-    dirty: false, firstRequestedAt: now, dueAt: now + Math.min(debounceMs, maxWaitMs),
+    state: 'waiting',
+    expects: newest.kind,
+    requestedVersion: asked,
+    coveredVersion: window?.coveredVersion,
+    dirty: false,
+    firstRequestedAt: now,
+    dueAt: now + Math.min(debounceMs, maxWaitMs),
   } as const;
   if (window === undefined) return fresh;
   const told = {
     ...window,
     requestedVersion: higher(window.requestedVersion, asked),
-    expects: window.requestedVersion === undefined || atLeastAsNew(newest, { version: window.requestedVersion }) ? newest.kind : window.expects,
+    expects:
+      window.requestedVersion === undefined || atLeastAsNew(newest, { version: window.requestedVersion }) ? newest.kind : window.expects,
   };
   switch (window.state) {
     case 'settled':
@@ -67,8 +79,9 @@ export function fileNotices(
     }
     case 'fetching': {
       // What the read under way was asked for already is no reason for another one: a copy of its notice.
-      const asksMore = news.some(({ version }) =>
-        version === undefined || window.requestedVersion === undefined || version > window.requestedVersion);
+      const asksMore = news.some(
+        ({ version }) => version === undefined || window.requestedVersion === undefined || version > window.requestedVersion,
+      );
       return { ...told, dirty: window.dirty || asksMore };
     }
     case 'parked':

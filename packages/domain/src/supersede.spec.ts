@@ -28,20 +28,38 @@ describe('the version gate', () => {
   });
 
   it('2 100 then 8 431 is 8 431, in whichever order they come, and never 10 531', () => {
-    expect(play([{ version: 1, contentHash: '2100' }, { version: 2, contentHash: '8431' }])).toMatchObject({ contentHash: '8431' });
-    expect(play([{ version: 2, contentHash: '8431' }, { version: 1, contentHash: '2100' }])).toMatchObject({ contentHash: '8431' });
+    expect(
+      play([
+        { version: 1, contentHash: '2100' },
+        { version: 2, contentHash: '8431' },
+      ]),
+    ).toMatchObject({ contentHash: '8431' });
+    expect(
+      play([
+        { version: 2, contentHash: '8431' },
+        { version: 1, contentHash: '2100' },
+      ]),
+    ).toMatchObject({ contentHash: '8431' });
   });
 
   it('any order and any copies of reads end in what the newest one showed', () => {
-    const reads = fc.uniqueArray(fc.record({ version: fc.nat(50), contentHash: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) }),
-      { minLength: 1, maxLength: 8, selector: (read) => read.version });
-    fc.assert(fc.property(reads.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 }))), ([all, shuffled]) => {
-      const newest = all.reduce((best, read) => (read.version > best.version ? read : best));
-      const end = play(shuffled);
-      // Nothing was ever held when only absences were seen before: there is nothing to mark.
-      if (end === undefined) expect(shuffled.every((read) => read.contentHash === undefined)).toBe(true);
-      else if (newest.contentHash !== undefined) expect(end).toEqual({ version: newest.version, contentHash: newest.contentHash, deleted: false });
-    }));
+    const reads = fc.uniqueArray(
+      fc.record({ version: fc.nat(50), contentHash: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) }),
+      { minLength: 1, maxLength: 8, selector: (read) => read.version },
+    );
+    fc.assert(
+      fc.property(
+        reads.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 }))),
+        ([all, shuffled]) => {
+          const newest = all.reduce((best, read) => (read.version > best.version ? read : best));
+          const end = play(shuffled);
+          // Nothing was ever held when only absences were seen before: there is nothing to mark.
+          if (end === undefined) expect(shuffled.every((read) => read.contentHash === undefined)).toBe(true);
+          else if (newest.contentHash !== undefined)
+            expect(end).toEqual({ version: newest.version, contentHash: newest.contentHash, deleted: false });
+        },
+      ),
+    );
   });
 });
 
@@ -50,7 +68,8 @@ function play(reads: readonly SeenVersion[]): HeldVersion | undefined {
   let row: HeldVersion | undefined;
   for (const { version, contentHash } of reads) {
     const verdict = supersede(row, { version, contentHash });
-    if (verdict === 'created' || verdict === 'updated' || verdict === 'restored') row = { version, contentHash: contentHash as string, deleted: false };
+    if (verdict === 'created' || verdict === 'updated' || verdict === 'restored')
+      row = { version, contentHash: contentHash as string, deleted: false };
     else if (verdict === 'removed') row = { ...(row as HeldVersion), version, deleted: true };
     else if (verdict === 'confirmed') row = { ...(row as HeldVersion), version };
   }

@@ -5,7 +5,13 @@ import { CONTRADICTION_DELAYS_MS, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retry
 
 const now = 1_000_000;
 const read = (outcome: FetchOutcome, rest: Partial<ReadOfWindow> = {}): ReadOfWindow => ({
-  outcome, expects: 'changed', windowKind: 'object', attempts: 0, contradictions: 0, freshToken: false, ...rest,
+  outcome,
+  expects: 'changed',
+  windowKind: 'object',
+  attempts: 0,
+  contradictions: 0,
+  freshToken: false,
+  ...rest,
 });
 const alive: FetchOutcome = { is: 'records', complete: true, records: [{ kind: 'daily' } as HealthRecord] };
 const nothing: FetchOutcome = { is: 'records', complete: true, records: [{ kind: 'deleted', providerRecordId: 'x' }] };
@@ -20,7 +26,13 @@ describe('what follows from a read', () => {
   it('an object that was said to be deleted and is there is looked at again, then believed', () => {
     const looks = [0, 1, 2, 3].map((contradictions) => fate(read(alive, { expects: 'deleted', contradictions })));
     expect(looks).toEqual([
-      ...CONTRADICTION_DELAYS_MS.map((delay, n) => ({ do: 'again', at: now + delay, attempts: 0, contradictions: n + 1, why: 'still_there' })),
+      ...CONTRADICTION_DELAYS_MS.map((delay, n) => ({
+        do: 'again',
+        at: now + delay,
+        attempts: 0,
+        contradictions: n + 1,
+        why: 'still_there',
+      })),
       { do: 'apply', incomplete: false },
     ]);
     expect(fate(read(nothing, { expects: 'deleted' }))).toEqual({ do: 'apply', incomplete: false });
@@ -38,7 +50,11 @@ describe('what follows from a read', () => {
   });
 
   it('too many calls cost no attempt, however often', () => {
-    expect(fate(read({ is: 'rate-limited', retryAt: now + 77 }, { attempts: 11 }))).toMatchObject({ do: 'again', at: now + 77, attempts: 11 });
+    expect(fate(read({ is: 'rate-limited', retryAt: now + 77 }, { attempts: 11 }))).toMatchObject({
+      do: 'again',
+      at: now + 77,
+      attempts: 11,
+    });
     expect(fate(read({ is: 'rate-limited', retryAt: now - 77 }))).toMatchObject({ at: now });
   });
 
@@ -48,8 +64,18 @@ describe('what follows from a read', () => {
   });
 
   it('what no retry can mend goes to a person', () => {
-    expect(fate(read({ is: 'forbidden', scope: 'daily' }))).toEqual({ do: 'bury', bucket: 'unresolvable', code: 'forbidden', detail: 'scope daily' });
-    expect(fate(read({ is: 'drift', detail: 'day is no civil day' }))).toEqual({ do: 'bury', bucket: 'drift', code: 'drift', detail: 'day is no civil day' });
+    expect(fate(read({ is: 'forbidden', scope: 'daily' }))).toEqual({
+      do: 'bury',
+      bucket: 'unresolvable',
+      code: 'forbidden',
+      detail: 'scope daily',
+    });
+    expect(fate(read({ is: 'drift', detail: 'day is no civil day' }))).toEqual({
+      do: 'bury',
+      bucket: 'drift',
+      code: 'drift',
+      detail: 'day is no civil day',
+    });
   });
 
   it('a passing fault is tried twelve times over some four and a half hours', () => {

@@ -51,7 +51,13 @@ export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
     case 'not-ready':
       return lookAgain(read, now, 'not_ready') ?? failed(read, 'not_ready', { now, random });
     case 'rate-limited':
-      return { do: 'again', at: Math.max(outcome.retryAt, now), attempts: read.attempts, contradictions: read.contradictions, why: 'rate_limited' };
+      return {
+        do: 'again',
+        at: Math.max(outcome.retryAt, now),
+        attempts: read.attempts,
+        contradictions: read.contradictions,
+        why: 'rate_limited',
+      };
     case 'unauthorised':
       return read.freshToken ? { do: 'require-reauth' } : { do: 'refresh-token' };
     case 'forbidden':
@@ -65,7 +71,9 @@ export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
 
 function lookAgain(read: ReadOfWindow, now: number, why: string): Fate | undefined {
   const delay = CONTRADICTION_DELAYS_MS[read.contradictions];
-  return delay === undefined ? undefined : { do: 'again', at: now + delay, attempts: read.attempts, contradictions: read.contradictions + 1, why };
+  return delay === undefined
+    ? undefined
+    : { do: 'again', at: now + delay, attempts: read.attempts, contradictions: read.contradictions + 1, why };
 }
 
 function failed(read: ReadOfWindow, code: string, { now, random }: { now: number; random: number }): Fate {

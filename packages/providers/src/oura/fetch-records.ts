@@ -37,7 +37,9 @@ async function readObject(collection: OuraCollection, id: string, context: Fetch
 }
 
 async function readDays(
-  collection: OuraCollection, window: { readonly from: string; readonly to: string }, context: FetchContext,
+  collection: OuraCollection,
+  window: { readonly from: string; readonly to: string },
+  context: FetchContext,
 ): Promise<FetchOutcome> {
   const records: HealthRecord[] = [];
   let token: string | undefined;
@@ -81,7 +83,8 @@ export function retryAt(headers: ProviderReply['headers'], now: number): number 
   let at = now + PAUSE_MS;
   if (after !== undefined && /^\d+$/.test(after)) at = now + Number(after) * 1000;
   else if (after !== undefined && !Number.isNaN(Date.parse(after))) at = Date.parse(after);
-  else if (reset !== undefined && /^\d+$/.test(reset)) at = Number(reset) > 1_000_000_000 ? Number(reset) * 1000 : now + Number(reset) * 1000;
+  else if (reset !== undefined && /^\d+$/.test(reset))
+    at = Number(reset) > 1_000_000_000 ? Number(reset) * 1000 : now + Number(reset) * 1000;
   return Math.min(Math.max(at, now + 1_000), now + LONGEST_PAUSE_MS);
 }
 

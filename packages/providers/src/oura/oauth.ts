@@ -1,5 +1,12 @@
 import {
-  type ClientCredentials, type Grant, type GrantOutcome, type OAuth, type Origins, type ProviderHttp, type ProviderReply, ProviderUnreachable,
+  type ClientCredentials,
+  type Grant,
+  type GrantOutcome,
+  type OAuth,
+  type Origins,
+  type ProviderHttp,
+  type ProviderReply,
+  ProviderUnreachable,
 } from '../provider.js';
 
 /** `personal` is what names the person behind a token; `daily` covers both collections. */
@@ -13,7 +20,11 @@ export const ouraOAuth: OAuth = {
 
   authorizeUrl({ origins, clientId, redirectUri, state, scopes: wanted }) {
     const query = new URLSearchParams({
-      response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: wanted.join(' '), state,
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: wanted.join(' '),
+      state,
     });
     return `${origins.authorize}/oauth/authorize?${query}`;
   },
@@ -41,7 +52,9 @@ export const ouraOAuth: OAuth = {
 
   async subject(http, { origins, accessToken }) {
     const reply = await http.send({
-      method: 'GET', url: `${origins.api}/v2/usercollection/personal_info`, headers: { authorization: `Bearer ${accessToken}` },
+      method: 'GET',
+      url: `${origins.api}/v2/usercollection/personal_info`,
+      headers: { authorization: `Bearer ${accessToken}` },
     });
     if (reply.status !== 200) throw new ProviderUnreachable(`http_${reply.status}`);
     const id = readObject(reply)?.['id'];

@@ -24,16 +24,27 @@ export const ouraSubscriptions: Subscriptions = {
     for (const dataType of Object.keys(ouraCollections)) {
       for (const eventType of eventTypes) {
         const one = held.get(`${eventType} ${dataType}`);
-        const wish = JSON.stringify({ callback_url: callbackUrl, verification_token: verificationToken, event_type: eventType, data_type: dataType });
+        const wish = JSON.stringify({
+          callback_url: callbackUrl,
+          verification_token: verificationToken,
+          event_type: eventType,
+          data_type: dataType,
+        });
         const json = { ...headers, 'content-type': 'application/json' };
         if (one === undefined) {
           const reply = await http.send({ method: 'POST', url, headers: json, body: wish });
           // 409: someone made the same one a moment ago; that is what was wanted.
           if (reply.status === 409) count.present += 1;
-          else { demandSuccess(reply, 'create'); count.created += 1; }
+          else {
+            demandSuccess(reply, 'create');
+            count.created += 1;
+          }
         } else if (one.callbackUrl !== callbackUrl) {
           // There can be only one for a pair, so it is led to its new address and not made anew.
-          demandSuccess(await http.send({ method: 'PUT', url: `${url}/${encodeURIComponent(one.id)}`, headers: json, body: wish }), 'update');
+          demandSuccess(
+            await http.send({ method: 'PUT', url: `${url}/${encodeURIComponent(one.id)}`, headers: json, body: wish }),
+            'update',
+          );
           count.renewed += 1;
         } else if (one.expiresAt !== undefined && one.expiresAt - now < RENEW_BEFORE_MS) {
           demandSuccess(await http.send({ method: 'PUT', url: `${url}/renew/${encodeURIComponent(one.id)}`, headers }), 'renew');

@@ -1,6 +1,18 @@
 import {
-  type DailyMetric, type DailyRecord, type HealthRecord, type SleepDetail, type SleepRecord, type SleepStage, type Source, type StageRun,
-  closesAt, dailyMetrics, isCivilDay, offsetOfText, rangeOf, roundTo,
+  type DailyMetric,
+  type DailyRecord,
+  type HealthRecord,
+  type SleepDetail,
+  type SleepRecord,
+  type SleepStage,
+  type Source,
+  type StageRun,
+  closesAt,
+  dailyMetrics,
+  isCivilDay,
+  offsetOfText,
+  rangeOf,
+  roundTo,
 } from '@tributary/domain';
 import type { OuraCollection } from './collections.js';
 
@@ -14,7 +26,10 @@ const ring: Source = { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', 
 
 /** Which field of a daily activity holds which metric, already in the metric's unit. */
 const activityFields = {
-  steps: 'steps', active_energy: 'active_calories', total_energy: 'total_calories', distance: 'equivalent_walking_distance',
+  steps: 'steps',
+  active_energy: 'active_calories',
+  total_energy: 'total_calories',
+  distance: 'equivalent_walking_distance',
 } as const satisfies Record<DailyMetric, string>;
 
 /** The activity day runs from 04:00 to 04:00. */
@@ -161,7 +176,8 @@ function stageRuns(phases: string, { startMs, endMs, staged }: { startMs: number
 }
 
 function readDocument(value: unknown, at: string): Document {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Drift(`${at.replace(/\.$/, '') || 'body'} is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Drift(`${at.replace(/\.$/, '') || 'body'} is no object`);
   return value as Document;
 }
 

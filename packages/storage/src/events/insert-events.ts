@@ -36,9 +36,30 @@ export async function insertEvents(sql: Sql, { tenantId, environment }: Scope, e
         returning endpoint_id
       )
       select distinct endpoint_id from owed`,
-    values: [tenantId, environment, pgArray('text', events.map((e) => e.id)), pgArray('text', events.map((e) => e.type)),
-      pgArray('int8', events.map((e) => e.revision)), pgArray('text', events.map((e) => e.userId)),
-      pgArray('bytea', events.map((e) => e.data))],
+    values: [
+      tenantId,
+      environment,
+      pgArray(
+        'text',
+        events.map((e) => e.id),
+      ),
+      pgArray(
+        'text',
+        events.map((e) => e.type),
+      ),
+      pgArray(
+        'int8',
+        events.map((e) => e.revision),
+      ),
+      pgArray(
+        'text',
+        events.map((e) => e.userId),
+      ),
+      pgArray(
+        'bytea',
+        events.map((e) => e.data),
+      ),
+    ],
   });
   return rows.map((row) => row.endpoint_id);
 }

@@ -36,10 +36,40 @@ export async function confirmDaily(sql: Sql, owner: RecordOwner, rows: readonly 
           and t.metric = s.metric and t.local_date = s.local_date::date and t.source_id = s.source_id and t.version < s.version
       )
       select 1 from seen`,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, pgArray('text', sorted.map((r) => r.metric)),
-      pgArray('text', sorted.map((r) => r.localDate)), pgArray('text', sorted.map((r) => r.sourceId)),
-      pgArray('int8', sorted.map((r) => r.version)), pgArray('bool', sorted.map((r) => r.inferred)),
-      pgArray('text', sorted.map((r) => r.providerRecordId)), pgArray('bytea', sorted.map((r) => r.contentHash))],
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      pgArray(
+        'text',
+        sorted.map((r) => r.metric),
+      ),
+      pgArray(
+        'text',
+        sorted.map((r) => r.localDate),
+      ),
+      pgArray(
+        'text',
+        sorted.map((r) => r.sourceId),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((r) => r.version),
+      ),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.inferred),
+      ),
+      pgArray(
+        'text',
+        sorted.map((r) => r.providerRecordId),
+      ),
+      pgArray(
+        'bytea',
+        sorted.map((r) => r.contentHash),
+      ),
+    ],
   });
   return rowCount ?? 0;
 }

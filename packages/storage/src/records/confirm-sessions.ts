@@ -29,10 +29,40 @@ export async function confirmSessions(sql: Sql, owner: RecordOwner, rows: readon
           and t.kind = s.kind and t.source_id = s.source_id and t.record_id = s.record_id and t.version < s.version
       )
       select 1 from seen`,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, pgArray('text', sorted.map((r) => r.kind)),
-      pgArray('text', sorted.map((r) => r.sourceId)), pgArray('text', sorted.map((r) => r.recordId)),
-      pgArray('int8', sorted.map((r) => r.version)), pgArray('bool', sorted.map((r) => r.inferred)),
-      pgArray('text', sorted.map((r) => r.providerRecordId)), pgArray('bytea', sorted.map((r) => r.contentHash))],
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      pgArray(
+        'text',
+        sorted.map((r) => r.kind),
+      ),
+      pgArray(
+        'text',
+        sorted.map((r) => r.sourceId),
+      ),
+      pgArray(
+        'text',
+        sorted.map((r) => r.recordId),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((r) => r.version),
+      ),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.inferred),
+      ),
+      pgArray(
+        'text',
+        sorted.map((r) => r.providerRecordId),
+      ),
+      pgArray(
+        'bytea',
+        sorted.map((r) => r.contentHash),
+      ),
+    ],
   });
   return rowCount ?? 0;
 }

@@ -4,7 +4,12 @@ import type { HeldDaily, RecordOwner } from './daily-row.js';
 import { type HeldDailyColumns, toHeldDaily } from './read-daily.js';
 
 /** Rows that came from these documents of the provider: all that a delete notice names. */
-export async function readDailyOfDocuments(sql: Sql, owner: RecordOwner, documents: readonly string[], lock: boolean): Promise<HeldDaily[]> {
+export async function readDailyOfDocuments(
+  sql: Sql,
+  owner: RecordOwner,
+  documents: readonly string[],
+  lock: boolean,
+): Promise<HeldDaily[]> {
   const { rows } = await sql.query<HeldDailyColumns>({
     name: lock ? 'records/read-daily-of-documents-locked' : 'records/read-daily-of-documents',
     text: `

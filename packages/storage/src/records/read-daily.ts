@@ -4,8 +4,14 @@ import type { Sql } from '../sql.js';
 import { type DailyKey, type HeldDaily, type RecordOwner, byDailyKey } from './daily-row.js';
 
 export interface HeldDailyColumns {
-  metric: DailyMetric; local_date: string; source_id: string; version: number; content_hash: Buffer; deleted: boolean;
-  provider_record_id: string; source: Source;
+  metric: DailyMetric;
+  local_date: string;
+  source_id: string;
+  version: number;
+  content_hash: Buffer;
+  deleted: boolean;
+  provider_record_id: string;
+  source: Source;
 }
 
 /** How the rows of these keys stand; keys that have no row are left out. `lock`: hold them for the rest of the transaction. */
@@ -20,15 +26,37 @@ export async function readDaily(sql: Sql, owner: RecordOwner, keys: readonly Dai
         and r.metric = k.metric and r.local_date = k.local_date::date and r.source_id = k.source_id
       order by r.metric, r.local_date, r.source_id
       ${lock ? 'for update of r' : ''}`,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, pgArray('text', sorted.map((k) => k.metric)),
-      pgArray('text', sorted.map((k) => k.localDate)), pgArray('text', sorted.map((k) => k.sourceId))],
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      pgArray(
+        'text',
+        sorted.map((k) => k.metric),
+      ),
+      pgArray(
+        'text',
+        sorted.map((k) => k.localDate),
+      ),
+      pgArray(
+        'text',
+        sorted.map((k) => k.sourceId),
+      ),
+    ],
   });
   return rows.map(toHeldDaily);
 }
 
 export function toHeldDaily(row: HeldDailyColumns): HeldDaily {
   return {
-    metric: row.metric, localDate: row.local_date, sourceId: row.source_id, version: row.version, contentHash: row.content_hash,
-    deleted: row.deleted, providerRecordId: row.provider_record_id, source: row.source,
+    metric: row.metric,
+    localDate: row.local_date,
+    sourceId: row.source_id,
+    version: row.version,
+    contentHash: row.content_hash,
+    deleted: row.deleted,
+    providerRecordId: row.provider_record_id,
+    source: row.source,
   };
 }

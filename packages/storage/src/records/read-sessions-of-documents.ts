@@ -5,7 +5,12 @@ import { type HeldSessionColumns, toHeldSession } from './read-sessions.js';
 import type { HeldSession } from './session-row.js';
 
 /** Sessions that came from these documents of the provider: all that a delete notice names. */
-export async function readSessionsOfDocuments(sql: Sql, owner: RecordOwner, documents: readonly string[], lock: boolean): Promise<HeldSession[]> {
+export async function readSessionsOfDocuments(
+  sql: Sql,
+  owner: RecordOwner,
+  documents: readonly string[],
+  lock: boolean,
+): Promise<HeldSession[]> {
   const { rows } = await sql.query<HeldSessionColumns>({
     name: lock ? 'records/read-sessions-of-documents-locked' : 'records/read-sessions-of-documents',
     text: `

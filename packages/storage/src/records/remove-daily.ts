@@ -4,7 +4,10 @@ import { type DailyKey, type RecordOwner, type Removal, type Revised, byDailyKey
 
 /** Marks rows as deleted, each only over an older version. The mark stays, so that a late read cannot bring the value back. */
 export async function removeDaily(
-  sql: Sql, owner: RecordOwner, rows: readonly Revised<DailyKey>[], { version, inferred, reason }: Removal,
+  sql: Sql,
+  owner: RecordOwner,
+  rows: readonly Revised<DailyKey>[],
+  { version, inferred, reason }: Removal,
 ): Promise<DailyKey[]> {
   if (rows.length === 0) return [];
   const sorted = [...rows].sort(byDailyKey);
@@ -18,9 +21,31 @@ export async function removeDaily(
         and t.metric = k.metric and t.local_date = k.local_date::date and t.source_id = k.source_id
         and t.version < $6 and not t.deleted
       returning t.metric, t.local_date, t.source_id`,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, reason, version, inferred,
-      pgArray('text', sorted.map((k) => k.metric)), pgArray('text', sorted.map((k) => k.localDate)),
-      pgArray('text', sorted.map((k) => k.sourceId)), pgArray('int8', sorted.map((k) => k.revision))],
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      reason,
+      version,
+      inferred,
+      pgArray(
+        'text',
+        sorted.map((k) => k.metric),
+      ),
+      pgArray(
+        'text',
+        sorted.map((k) => k.localDate),
+      ),
+      pgArray(
+        'text',
+        sorted.map((k) => k.sourceId),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((k) => k.revision),
+      ),
+    ],
   });
   return written.map((row) => ({ metric: row.metric, localDate: row.local_date, sourceId: row.source_id }));
 }

@@ -5,7 +5,10 @@ import { type SessionKey, bySessionKey } from './session-row.js';
 
 /** Marks sessions as deleted, each only over an older version. The mark stays, so that a late read cannot bring the session back. */
 export async function removeSessions(
-  sql: Sql, owner: RecordOwner, rows: readonly Revised<SessionKey>[], { version, inferred, reason }: Removal,
+  sql: Sql,
+  owner: RecordOwner,
+  rows: readonly Revised<SessionKey>[],
+  { version, inferred, reason }: Removal,
 ): Promise<SessionKey[]> {
   if (rows.length === 0) return [];
   const sorted = [...rows].sort(bySessionKey);
@@ -19,9 +22,31 @@ export async function removeSessions(
         and t.kind = k.kind and t.source_id = k.source_id and t.record_id = k.record_id
         and t.version < $6 and not t.deleted
       returning t.kind, t.source_id, t.record_id`,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, reason, version, inferred,
-      pgArray('text', sorted.map((k) => k.kind)), pgArray('text', sorted.map((k) => k.sourceId)),
-      pgArray('text', sorted.map((k) => k.recordId)), pgArray('int8', sorted.map((k) => k.revision))],
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      reason,
+      version,
+      inferred,
+      pgArray(
+        'text',
+        sorted.map((k) => k.kind),
+      ),
+      pgArray(
+        'text',
+        sorted.map((k) => k.sourceId),
+      ),
+      pgArray(
+        'text',
+        sorted.map((k) => k.recordId),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((k) => k.revision),
+      ),
+    ],
   });
   return written.map((row) => ({ kind: row.kind, sourceId: row.source_id, recordId: row.record_id }));
 }

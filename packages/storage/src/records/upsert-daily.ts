@@ -11,14 +11,55 @@ export async function upsertDaily(sql: Sql, owner: RecordOwner, rows: readonly R
   const sorted = [...rows].sort(byDailyKey);
   const texts = (pick: (row: DailyRow) => string) => pgArray('text', sorted.map(pick));
   const { rows: written } = await sql.query<{ metric: DailyKey['metric']; local_date: string; source_id: string }>({
-    name: 'records/upsert-daily', text,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, owner.connectionId,
-      texts((r) => r.metric), texts((r) => r.localDate), texts((r) => r.sourceId), pgArray('float8', sorted.map((r) => r.value)),
-      texts((r) => r.unit), pgArray('bool', sorted.map((r) => r.implausible)), texts((r) => r.providerRecordId),
-      texts((r) => JSON.stringify(r.source)), texts((r) => r.dateBasis), texts((r) => r.dayModel),
-      pgArray('int4', sorted.map((r) => r.utcOffsetS)), pgArray('bool', sorted.map((r) => r.provisional)),
-      pgArray('int8', sorted.map((r) => r.version)), pgArray('bool', sorted.map((r) => r.inferred)),
-      pgArray('int8', sorted.map((r) => r.revision)), pgArray('bytea', sorted.map((r) => r.contentHash))],
+    name: 'records/upsert-daily',
+    text,
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      owner.connectionId,
+      texts((r) => r.metric),
+      texts((r) => r.localDate),
+      texts((r) => r.sourceId),
+      pgArray(
+        'float8',
+        sorted.map((r) => r.value),
+      ),
+      texts((r) => r.unit),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.implausible),
+      ),
+      texts((r) => r.providerRecordId),
+      texts((r) => JSON.stringify(r.source)),
+      texts((r) => r.dateBasis),
+      texts((r) => r.dayModel),
+      pgArray(
+        'int4',
+        sorted.map((r) => r.utcOffsetS),
+      ),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.provisional),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((r) => r.version),
+      ),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.inferred),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((r) => r.revision),
+      ),
+      pgArray(
+        'bytea',
+        sorted.map((r) => r.contentHash),
+      ),
+    ],
   });
   return written.map((row) => ({ metric: row.metric, localDate: row.local_date, sourceId: row.source_id }));
 }

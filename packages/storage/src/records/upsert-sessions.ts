@@ -13,14 +13,54 @@ export async function upsertSessions(sql: Sql, owner: RecordOwner, rows: readonl
   const sorted = [...rows].sort(bySessionKey);
   const texts = (pick: (row: SessionRow) => string) => pgArray('text', sorted.map(pick));
   const { rows: written } = await sql.query<{ kind: 'sleep'; source_id: string; record_id: string }>({
-    name: 'records/upsert-sessions', text,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, owner.connectionId,
-      texts((r) => r.kind), texts((r) => r.sourceId), texts((r) => r.recordId), texts((r) => r.localDate), texts((r) => r.startedAt),
-      texts((r) => r.endedAt), pgArray('int4', sorted.map((r) => r.endUtcOffsetS)), texts((r) => JSON.stringify(r.detail)),
-      texts((r) => r.providerRecordId), texts((r) => JSON.stringify(r.source)), texts((r) => r.dateBasis), texts((r) => r.dayModel),
-      pgArray('int4', sorted.map((r) => r.utcOffsetS)), pgArray('bool', sorted.map((r) => r.provisional)),
-      pgArray('int8', sorted.map((r) => r.version)), pgArray('bool', sorted.map((r) => r.inferred)),
-      pgArray('int8', sorted.map((r) => r.revision)), pgArray('bytea', sorted.map((r) => r.contentHash))],
+    name: 'records/upsert-sessions',
+    text,
+    values: [
+      owner.tenantId,
+      owner.environment,
+      owner.userId,
+      owner.provider,
+      owner.connectionId,
+      texts((r) => r.kind),
+      texts((r) => r.sourceId),
+      texts((r) => r.recordId),
+      texts((r) => r.localDate),
+      texts((r) => r.startedAt),
+      texts((r) => r.endedAt),
+      pgArray(
+        'int4',
+        sorted.map((r) => r.endUtcOffsetS),
+      ),
+      texts((r) => JSON.stringify(r.detail)),
+      texts((r) => r.providerRecordId),
+      texts((r) => JSON.stringify(r.source)),
+      texts((r) => r.dateBasis),
+      texts((r) => r.dayModel),
+      pgArray(
+        'int4',
+        sorted.map((r) => r.utcOffsetS),
+      ),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.provisional),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((r) => r.version),
+      ),
+      pgArray(
+        'bool',
+        sorted.map((r) => r.inferred),
+      ),
+      pgArray(
+        'int8',
+        sorted.map((r) => r.revision),
+      ),
+      pgArray(
+        'bytea',
+        sorted.map((r) => r.contentHash),
+      ),
+    ],
   });
   return written.map((row) => ({ kind: row.kind, sourceId: row.source_id, recordId: row.record_id }));
 }

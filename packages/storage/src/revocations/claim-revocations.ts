@@ -16,8 +16,15 @@ export interface ClaimedRevocation extends Scope {
 /** Takes due revocations for `leaseMs`; who is killed leaves them due again. */
 export async function claimRevocations(sql: Sql, { limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ClaimedRevocation[]> {
   const { rows } = await sql.query<{
-    tenant_id: string; environment: EnvironmentName; id: string; provider_app_id: string; provider: string; client_id: string;
-    sandbox: boolean; access_token: Buffer; attempts: number;
+    tenant_id: string;
+    environment: EnvironmentName;
+    id: string;
+    provider_app_id: string;
+    provider: string;
+    client_id: string;
+    sandbox: boolean;
+    access_token: Buffer;
+    attempts: number;
   }>({
     name: 'revocations/claim-revocations',
     text: `
@@ -35,7 +42,14 @@ export async function claimRevocations(sql: Sql, { limit, leaseMs }: { limit: nu
     values: [limit, leaseMs],
   });
   return rows.map((row) => ({
-    tenantId: row.tenant_id, environment: row.environment, id: row.id, providerAppId: row.provider_app_id, provider: row.provider,
-    clientId: row.client_id, sandbox: row.sandbox, accessToken: row.access_token, attempts: row.attempts,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    id: row.id,
+    providerAppId: row.provider_app_id,
+    provider: row.provider,
+    clientId: row.client_id,
+    sandbox: row.sandbox,
+    accessToken: row.access_token,
+    attempts: row.attempts,
   }));
 }

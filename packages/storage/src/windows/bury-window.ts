@@ -17,7 +17,8 @@ export interface Letter {
  */
 export async function buryWindow(sql: Sql, window: LeasedWindow, letter: Letter): Promise<boolean> {
   const { rows } = await sql.query({
-    name: 'windows/bury-window', text,
+    name: 'windows/bury-window',
+    text,
     values: [...windowKeyValues(window), window.leaseToken, letter.id, letter.bucket, letter.code, letter.detail],
   });
   return rows.length > 0;

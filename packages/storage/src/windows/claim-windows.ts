@@ -25,10 +25,27 @@ export interface ClaimedWindow extends LeasedWindow {
 }
 
 interface Row {
-  connection_id: string; collection: string; window_kind: WindowKind; window_start: string; window_end: string; lease_token: string;
-  priority: number; expects: NoticeKind; requested_version: number | null; attempts: number; contradictions: number; claimed_at: number;
-  status: string; user_id: string; external_id: string; provider: string; provider_app_id: string; client_id: string; sandbox: boolean;
-  access_token: Buffer | null; token_expires_at: Date | null;
+  connection_id: string;
+  collection: string;
+  window_kind: WindowKind;
+  window_start: string;
+  window_end: string;
+  lease_token: string;
+  priority: number;
+  expects: NoticeKind;
+  requested_version: number | null;
+  attempts: number;
+  contradictions: number;
+  claimed_at: number;
+  status: string;
+  user_id: string;
+  external_id: string;
+  provider: string;
+  provider_app_id: string;
+  client_id: string;
+  sandbox: boolean;
+  access_token: Buffer | null;
+  token_expires_at: Date | null;
 }
 
 export interface ClaimSize {
@@ -40,9 +57,15 @@ export interface ClaimSize {
  * Takes the most urgent due windows of one lane for `leaseMs`. `due_at` is also the end of the lease: what a killed process held is
  * due again by itself.
  */
-export async function claimWindows(sql: Sql, lane: Scope & { readonly lane: number }, { limit, leaseMs }: ClaimSize): Promise<ClaimedWindow[]> {
+export async function claimWindows(
+  sql: Sql,
+  lane: Scope & { readonly lane: number },
+  { limit, leaseMs }: ClaimSize,
+): Promise<ClaimedWindow[]> {
   const { rows } = await sql.query<Row>({
-    name: 'windows/claim-windows', text, values: [lane.tenantId, lane.environment, lane.lane, limit, leaseMs],
+    name: 'windows/claim-windows',
+    text,
+    values: [lane.tenantId, lane.environment, lane.lane, limit, leaseMs],
   });
   return rows.map((row) => ({
     tenantId: lane.tenantId,

@@ -14,7 +14,15 @@ export async function extendLeases(sql: Sql, windows: readonly LeasedWindow[], l
       where w.tenant_id = k.tenant_id and w.environment = k.environment and w.connection_id = k.connection_id
         and w.collection = k.collection and w.window_kind = k.window_kind and w.window_start = k.window_start
         and w.window_end = k.window_end and w.lease_token = k.lease_token::uuid and w.state = 'fetching'`,
-    values: [leaseMs, ...(['tenantId', 'environment', 'connectionId', 'collection', 'windowKind', 'windowStart', 'windowEnd', 'leaseToken'] as const)
-      .map((field) => pgArray('text', sorted.map((window) => window[field])))],
+    values: [
+      leaseMs,
+      ...(['tenantId', 'environment', 'connectionId', 'collection', 'windowKind', 'windowStart', 'windowEnd', 'leaseToken'] as const).map(
+        (field) =>
+          pgArray(
+            'text',
+            sorted.map((window) => window[field]),
+          ),
+      ),
+    ],
   });
 }

@@ -35,22 +35,27 @@ describe('fileNotices', () => {
     scope = await seed.environment({ ...debounce, fetchLanes: 4 });
     connection = await seed.connection(await seed.app(scope), await seed.user(scope));
   });
-  afterAll(async () => { await db.drop(); });
+  afterAll(async () => {
+    await db.drop();
+  });
 
   it('does what the rule says, for any windows and any notices at once', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(aCase, { minLength: 1, maxLength: 10 }), async (cases) => {
-      rounds += 1;
-      await db.pool.query('truncate fetch_window, webhook_notice');
-      const now = Date.now();
-      for (const [index, { window, notices }] of cases.entries()) {
-        if (window) await insertWindow(index, window, now);
-        for (const [ordinal, notice] of notices.entries()) await insertNotice(index, ordinal, notice);
-      }
-      const filed = await fileNotices(db.pool, scope, 500);
-      const covered = cases.flatMap(({ window, notices }) => notices.filter((notice) => isCovered(window?.coveredVersion, notice)));
-      expect(filed).toMatchObject({ taken: cases.flatMap((one) => one.notices).length, covered: covered.length });
-      for (const [index, one] of cases.entries()) await compare(index, one, now);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(aCase, { minLength: 1, maxLength: 10 }), async (cases) => {
+        rounds += 1;
+        await db.pool.query('truncate fetch_window, webhook_notice');
+        const now = Date.now();
+        for (const [index, { window, notices }] of cases.entries()) {
+          if (window) await insertWindow(index, window, now);
+          for (const [ordinal, notice] of notices.entries()) await insertNotice(index, ordinal, notice);
+        }
+        const filed = await fileNotices(db.pool, scope, 500);
+        const covered = cases.flatMap(({ window, notices }) => notices.filter((notice) => isCovered(window?.coveredVersion, notice)));
+        expect(filed).toMatchObject({ taken: cases.flatMap((one) => one.notices).length, covered: covered.length });
+        for (const [index, one] of cases.entries()) await compare(index, one, now);
+      }),
+      { numRuns: 60 },
+    );
     expect(rounds).toBeGreaterThanOrEqual(60);
   });
 
@@ -58,7 +63,11 @@ describe('fileNotices', () => {
     await db.pool.query('truncate fetch_window, webhook_notice');
     for (let n = 0; n < 5; n += 1) await insertNotice(n, 0, { kind: 'changed', version: 1 });
     expect((await fileNotices(db.pool, scope, 3)).taken).toBe(3);
-    expect((await db.pool.query('select window_start from fetch_window order by 1')).rows.map((r) => r.window_start)).toEqual(['doc-0', 'doc-1', 'doc-2']);
+    expect((await db.pool.query('select window_start from fetch_window order by 1')).rows.map((r) => r.window_start)).toEqual([
+      'doc-0',
+      'doc-1',
+      'doc-2',
+    ]);
     expect((await fileNotices(db.pool, scope, 3)).taken).toBe(2);
     expect((await fileNotices(db.pool, scope, 3)).taken).toBe(0);
   });
@@ -68,7 +77,9 @@ describe('fileNotices', () => {
     for (let n = 0; n < 40; n += 1) await insertNotice(n % 8, n, { kind: 'changed', version: n + 1 });
     await Promise.all([fileNotices(db.pool, scope, 25), fileNotices(db.pool, scope, 25), fileNotices(db.pool, scope, 25)]);
     await fileNotices(db.pool, scope, 100);
-    const { rows } = await db.pool.query('select sum(notices)::int as notices, max(requested_version) as newest, count(*)::int as windows from fetch_window');
+    const { rows } = await db.pool.query(
+      'select sum(notices)::int as notices, max(requested_version) as newest, count(*)::int as windows from fetch_window',
+    );
     expect(rows).toEqual([{ notices: 40, newest: 40, windows: 8 }]);
   });
 
@@ -79,13 +90,25 @@ describe('fileNotices', () => {
     expect((await fileNotices(db.pool, { ...scope, tenantId: 'ten_other' }, 10)).taken).toBe(0);
   });
 
-  async function insertWindow(index: number, window: (typeof aWindow extends fc.Arbitrary<infer W> ? W : never), now: number): Promise<void> {
+  async function insertWindow(index: number, window: typeof aWindow extends fc.Arbitrary<infer W> ? W : never, now: number): Promise<void> {
     await db.pool.query(
       `insert into fetch_window (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end, state, expects,
          requested_version, covered_version, dirty, first_requested_at, due_at, notices)
        values ($1, $2, $3, 'sleep', 'object', $4, $4, $5, $6, $7, $8, $9, $10, $11, 0)`,
-      [scope.tenantId, scope.environment, connection.id, `doc-${index}`, window.state, window.expects, window.requestedVersion ?? null,
-        window.coveredVersion ?? null, window.dirty, new Date(now - window.firstRequestedAgo), new Date(now + window.dueIn)]);
+      [
+        scope.tenantId,
+        scope.environment,
+        connection.id,
+        `doc-${index}`,
+        window.state,
+        window.expects,
+        window.requestedVersion ?? null,
+        window.coveredVersion ?? null,
+        window.dirty,
+        new Date(now - window.firstRequestedAgo),
+        new Date(now + window.dueIn),
+      ],
+    );
   }
 
   async function insertNotice(index: number, ordinal: number, notice: NoticeOfWindow): Promise<void> {
@@ -93,28 +116,55 @@ describe('fileNotices', () => {
       `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id, collection, kind, window_kind,
          window_start, window_end, version, received_at)
        values ($1, $2, $3, $4, $5, $6, 'sleep', $7, 'object', $8, $8, $9, clock_timestamp())`,
-      [scope.tenantId, scope.environment, connection.providerAppId, `delivery-${index}`, ordinal, connection.id, notice.kind, `doc-${index}`,
-        notice.version ?? null]);
+      [
+        scope.tenantId,
+        scope.environment,
+        connection.providerAppId,
+        `delivery-${index}`,
+        ordinal,
+        connection.id,
+        notice.kind,
+        `doc-${index}`,
+        notice.version ?? null,
+      ],
+    );
   }
 
-  async function compare(index: number, { window, notices }: { window?: Parameters<typeof insertWindow>[1] | undefined; notices: NoticeOfWindow[] }, now: number) {
+  async function compare(
+    index: number,
+    { window, notices }: { window?: Parameters<typeof insertWindow>[1] | undefined; notices: NoticeOfWindow[] },
+    now: number,
+  ) {
     const before: WindowStanding | undefined = window && {
-      ...window, firstRequestedAt: now - window.firstRequestedAgo, dueAt: now + window.dueIn,
-    } as WindowStanding;
+      ...window,
+      firstRequestedAt: now - window.firstRequestedAgo,
+      dueAt: now + window.dueIn,
+    };
     const expected = decide(before, notices, debounce, now) ?? before;
-    const { rows: [row] } = await db.pool.query('select * from fetch_window where window_start = $1', [`doc-${index}`]);
-    const statuses = (await db.pool.query('select status from webhook_notice where window_start = $1 order by ordinal', [`doc-${index}`])).rows;
+    const {
+      rows: [row],
+    } = await db.pool.query('select * from fetch_window where window_start = $1', [`doc-${index}`]);
+    const statuses = (await db.pool.query('select status from webhook_notice where window_start = $1 order by ordinal', [`doc-${index}`]))
+      .rows;
     expect(statuses.map((r) => r.status)).toEqual(notices.map((n) => (isCovered(window?.coveredVersion, n) ? 'applied' : 'windowed')));
     if (expected === undefined) {
       expect(row).toBeUndefined();
       return;
     }
     expect({
-      state: row.state, expects: row.expects, requestedVersion: row.requested_version ?? undefined,
-      coveredVersion: row.covered_version ?? undefined, dirty: row.dirty, notices: row.notices,
+      state: row.state,
+      expects: row.expects,
+      requestedVersion: row.requested_version ?? undefined,
+      coveredVersion: row.covered_version ?? undefined,
+      dirty: row.dirty,
+      notices: row.notices,
     }).toEqual({
-      state: expected.state, expects: expected.expects, requestedVersion: expected.requestedVersion, coveredVersion: expected.coveredVersion,
-      dirty: expected.dirty, notices: statuses.filter((r) => r.status === 'windowed').length,
+      state: expected.state,
+      expects: expected.expects,
+      requestedVersion: expected.requestedVersion,
+      coveredVersion: expected.coveredVersion,
+      dirty: expected.dirty,
+      notices: statuses.filter((r) => r.status === 'windowed').length,
     });
     expect(Math.abs(row.due_at.getTime() - expected.dueAt)).toBeLessThan(TOLERANCE_MS);
     expect(Math.abs(row.first_requested_at.getTime() - expected.firstRequestedAt)).toBeLessThan(TOLERANCE_MS);

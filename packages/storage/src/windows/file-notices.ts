@@ -18,7 +18,9 @@ export interface FiledNotices {
  */
 export async function fileNotices(sql: Sql, { tenantId, environment }: Scope, limit: number): Promise<FiledNotices> {
   const { rows } = await sql.query<{ taken: number; covered: number; due_lanes: number[] | null }>({
-    name: 'windows/file-notices', text, values: [tenantId, environment, limit],
+    name: 'windows/file-notices',
+    text,
+    values: [tenantId, environment, limit],
   });
   const row = rows[0] as (typeof rows)[0];
   return { taken: row.taken, covered: row.covered, dueLanes: row.due_lanes ?? [] };

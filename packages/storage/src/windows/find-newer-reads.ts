@@ -7,9 +7,18 @@ import type { Sql } from '../sql.js';
  * the newer one found nothing and so left no row to compare with.
  */
 export async function findNewerReads(
-  sql: Sql, { tenantId, environment }: Scope,
-  { connectionId, collection, documents, readVersion }: {
-    connectionId: string; collection: string; documents: readonly string[]; readVersion: Version;
+  sql: Sql,
+  { tenantId, environment }: Scope,
+  {
+    connectionId,
+    collection,
+    documents,
+    readVersion,
+  }: {
+    connectionId: string;
+    collection: string;
+    documents: readonly string[];
+    readVersion: Version;
   },
 ): Promise<Set<string>> {
   const { rows } = await sql.query<{ window_start: string }>({

@@ -8,11 +8,24 @@ import type { Sql } from '../sql.js';
  * @returns how many windows were asked for.
  */
 export async function planSweeps(
-  sql: Sql, collections: readonly { readonly provider: string; readonly collection: string }[], limit: number,
+  sql: Sql,
+  collections: readonly { readonly provider: string; readonly collection: string }[],
+  limit: number,
 ): Promise<number> {
   const { rowCount } = await sql.query({
-    name: 'windows/plan-sweeps', text,
-    values: [pgArray('text', collections.map((c) => c.provider)), pgArray('text', collections.map((c) => c.collection)), limit],
+    name: 'windows/plan-sweeps',
+    text,
+    values: [
+      pgArray(
+        'text',
+        collections.map((c) => c.provider),
+      ),
+      pgArray(
+        'text',
+        collections.map((c) => c.collection),
+      ),
+      limit,
+    ],
   });
   return rowCount ?? 0;
 }

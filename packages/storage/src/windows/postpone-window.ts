@@ -10,7 +10,11 @@ export interface Postponement {
 }
 
 /** The window waits for another try. Notices that came meanwhile are part of that try. */
-export async function postponeWindow(sql: Sql, window: LeasedWindow, { afterMs, attempts, contradictions, why }: Postponement): Promise<void> {
+export async function postponeWindow(
+  sql: Sql,
+  window: LeasedWindow,
+  { afterMs, attempts, contradictions, why }: Postponement,
+): Promise<void> {
   await sql.query({
     name: 'windows/postpone-window',
     text: `

@@ -16,7 +16,9 @@ export interface Settlement {
  */
 export async function settleWindow(sql: Sql, window: LeasedWindow, { coveredVersion, readVersion }: Settlement): Promise<boolean> {
   const { rows } = await sql.query({
-    name: 'windows/settle-window', text, values: [...windowKeyValues(window), window.leaseToken, coveredVersion ?? null, readVersion],
+    name: 'windows/settle-window',
+    text,
+    values: [...windowKeyValues(window), window.leaseToken, coveredVersion ?? null, readVersion],
   });
   return rows.length > 0;
 }

@@ -19,5 +19,6 @@ export function windowKeyValues(key: WindowKey): unknown[] {
 /** The condition on `alias` that goes with {@link windowKeyValues}. */
 export function windowKeyIs(alias: string): string {
   return ['tenant_id', 'environment', 'connection_id', 'collection', 'window_kind', 'window_start', 'window_end']
-    .map((column, index) => `${alias}.${column} = $${index + 1}`).join(' and ');
+    .map((column, index) => `${alias}.${column} = $${index + 1}`)
+    .join(' and ');
 }

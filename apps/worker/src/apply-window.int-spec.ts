@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventSchemas } from '@tributary/handoffs';
+import { activityDocument, sleepDocument } from '../testing/documents.js';
+import { type Person, Workbench } from '../testing/workbench.js';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await Workbench.open();
+});
+afterAll(async () => {
+  await bench.close();
+});
+beforeEach(() => {
+  bench.oura.documents.clear();
+  bench.oura.honoured.clear();
+  Object.assign(bench.oura, { fault: undefined, beforeAnswer: undefined, refreshToken: undefined, grantDead: false, pageSize: 100 });
+  Object.assign(bench.oura.calls, { object: 0, list: 0, refresh: 0, listQueries: [] });
+});
+
+/** A person whose day we hold at `steps`, with its events already there. */
+async function heldAt(steps: number): Promise<Person> {
+  const person = await bench.person();
+  bench.oura.put('daily_activity', activityDocument({ steps }));
+  await bench.notice(person);
+  await bench.resolve(person);
+  await bench.fetch(person);
+  return person;
+}
+
+async function again(person: Person, notice: Parameters<Workbench['notice']>[1] = {}): Promise<void> {
+  await bench.notice(person, notice);
+  await bench.resolve(person);
+  await bench.fetch(person);
+}
+
+describe('order comes from versions', () => {
+  it('a slow read that began earlier loses to a quick one that began later', async () => {
+    const person = await bench.person();
+    bench.oura.put('daily_activity', activityDocument({ steps: 5_000 }));
+    await bench.window(person, { collection: 'daily_activity', from: '2026-09-14', to: '2026-09-15' });
+    let release = () => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    bench.oura.beforeAnswer = (path) => (path.endsWith('daily_activity') ? held : Promise.resolve());
+    const slow = bench.fetch(person);
+    await until(() => bench.oura.calls.list === 1);
+    bench.oura.put('daily_activity', activityDocument({ steps: 6_000 }));
+    await again(person);
+    expect(await bench.value(person)).toBe(6_000);
+    release();
+    await slow;
+    expect(await bench.value(person)).toBe(6_000);
+    expect(await bench.events(person)).toHaveLength(4);
+  });
+
+  it('a slow read cannot bring back a document that was found to be gone before there was a row of it', async () => {
+    const person = await bench.person();
+    bench.oura.put('daily_activity', activityDocument());
+    await bench.window(person, { collection: 'daily_activity', from: '2026-09-14', to: '2026-09-15' });
+    let release = () => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    bench.oura.beforeAnswer = (path) => (path.endsWith('daily_activity') ? held : Promise.resolve());
+    const slow = bench.fetch(person);
+    await until(() => bench.oura.calls.list === 1);
+    bench.oura.remove('daily_activity', 'act-1');
+    await again(person, { kind: 'deleted' });
+    release();
+    await slow;
+    expect(await bench.daily(person)).toEqual([]);
+    expect(await bench.events(person)).toEqual([]);
+  });
+
+  it('a row with a newer version keeps its value', async () => {
+    const person = await heldAt(9_000);
+    await bench.db.pool.query('update daily_rollup set version = version + 3600000000 where tenant_id = $1', [person.scope.tenantId]);
+    bench.oura.put('daily_activity', activityDocument({ steps: 7_000 }));
+    await again(person);
+    expect(await bench.value(person)).toBe(9_000);
+    expect(await bench.events(person)).toHaveLength(4);
+  });
+
+  it('a read of days does not delete what it does not return', async () => {
+    const person = await heldAt(9_000);
+    bench.oura.documents.clear();
+    await bench.window(person, { collection: 'daily_activity', from: '2026-09-13', to: '2026-09-16' });
+    await bench.fetch(person);
+    expect(await bench.value(person)).toBe(9_000);
+  });
+});
+
+describe('deletion', () => {
+  it('a delete notice and a 404 mark every row of the document, with one event each', async () => {
+    const person = await heldAt(9_000);
+    bench.oura.documents.clear();
+    await again(person, { kind: 'deleted' });
+    expect((await bench.daily(person)).map((row) => row['deleted'])).toEqual([true, true, true, true]);
+    const events = (await bench.events(person)).slice(4);
+    expect(events.map((e) => [e.type, e.data['reason'], e.data['recordId']])).toEqual(
+      Array(4).fill(['record.deleted', 'provider_deleted', null]),
+    );
+    for (const { data } of events) expect(eventSchemas['record.deleted'].parse(data)).toEqual(data);
+  });
+
+  it('what was deleted comes back only with a newer read, and says so', async () => {
+    const person = await heldAt(9_000);
+    bench.oura.documents.clear();
+    await again(person, { kind: 'deleted' });
+    bench.oura.put('daily_activity', activityDocument({ steps: 100 }));
+    await again(person);
+    expect(await bench.value(person)).toBe(100);
+    expect((await bench.events(person)).at(-1)?.data).toMatchObject({ change: 'restored' });
+  });
+
+  it('a 404 that nobody announced is believed only after a few more looks', async () => {
+    const person = await heldAt(9_000);
+    bench.oura.documents.clear();
+    await again(person);
+    for (const looks of [1, 2, 3]) {
+      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, attempts: 0, last_error: 'absent' }]);
+      expect(await bench.value(person)).toBe(9_000);
+      await bench.makeDue(person);
+      await bench.fetch(person);
+    }
+    expect(await bench.value(person)).toBeUndefined();
+    expect(await bench.windows(person)).toMatchObject([{ state: 'settled', contradictions: 0 }]);
+  });
+
+  it('a night that turns into type deleted goes, and one that was only rest too', async () => {
+    for (const type of ['deleted', 'rest']) {
+      const person = await bench.person();
+      bench.oura.put('sleep', sleepDocument());
+      await again(person, { collection: 'sleep', id: 'night-1' });
+      bench.oura.put('sleep', sleepDocument({ type }));
+      await again(person, { collection: 'sleep', id: 'night-1' });
+      expect(await bench.rows('select deleted, delete_reason from session_record where tenant_id = $1', person)).toEqual([
+        { deleted: true, delete_reason: 'provider_deleted' },
+      ]);
+      expect((await bench.events(person)).at(-1)).toMatchObject({
+        type: 'record.deleted',
+        data: { metric: 'sleep_session', recordId: 'night-1' },
+      });
+    }
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((done) => setTimeout(done, 5));
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ProviderReply, ProviderUnreachable } from '../provider.js';
+import { fetchOuraRecords, retryAt } from './fetch-records.js';
+
+const now = Date.parse('2027-01-01T00:00:00Z');
+const origins = { api: 'https://api.test', authorize: 'https://a.test', token: 'https://t.test' };
+const days = { kind: 'days', from: '2026-09-14', to: '2026-09-16' } as const;
+const object = { kind: 'object', id: 'a/b?c' } as const;
+
+type Said = { status?: number; headers?: Record<string, string>; body?: unknown };
+
+/** A provider that says one thing after the other. */
+function saying(...replies: (Said | Error)[]) {
+  const asked: string[] = [];
+  const http = {
+    async send({ url, headers }: { url: string; headers?: Readonly<Record<string, string>> }): Promise<ProviderReply> {
+      expect(headers).toMatchObject({ authorization: 'Bearer secret-token' });
+      asked.push(url);
+      const next = replies.shift();
+      if (next === undefined) throw new Error('asked too often');
+      if (next instanceof Error) throw next;
+      const body = typeof next.body === 'string' ? next.body : JSON.stringify(next.body ?? {});
+      return { status: next.status ?? 200, headers: next.headers ?? {}, body: Buffer.from(body) };
+    },
+  };
+  return { asked, context: { http, origins, accessToken: 'secret-token', now } };
+}
+
+const doc = (id: string, day: string) => ({
+  id,
+  day,
+  timestamp: `${day}T04:00:00+02:00`,
+  steps: 10,
+  active_calories: null,
+  total_calories: null,
+  equivalent_walking_distance: null,
+});
+
+describe('reading Oura', () => {
+  it('reads one document by its id', async () => {
+    const { asked, context } = saying({ body: doc('x', '2026-09-14') });
+    expect(await fetchOuraRecords('daily_activity', object, context)).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ metric: 'steps', value: 10 }],
+    });
+    expect(asked).toEqual(['https://api.test/v2/usercollection/daily_activity/a%2Fb%3Fc']);
+  });
+
+  it('reads days with one more on each side, follows every page, and cuts by the day of each document', async () => {
+    const { asked, context } = saying(
+      { body: { data: [doc('1', '2026-09-13'), doc('2', '2026-09-14')], next_token: 'n/1' } },
+      { body: { data: [doc('3', '2026-09-15'), doc('4', '2026-09-16')], next_token: null } },
+    );
+    const outcome = await fetchOuraRecords('daily_activity', days, context);
+    expect(outcome).toMatchObject({ is: 'records', complete: true, records: [{ providerRecordId: '2' }, { providerRecordId: '3' }] });
+    expect(asked).toEqual([
+      'https://api.test/v2/usercollection/daily_activity?start_date=2026-09-13&end_date=2026-09-16',
+      'https://api.test/v2/usercollection/daily_activity?start_date=2026-09-13&end_date=2026-09-16&next_token=n%2F1',
+    ]);
+  });
+
+  it('stops after a hundred pages and says that it is not complete', async () => {
+    const { asked, context } = saying(...Array.from({ length: 101 }, () => ({ body: { data: [], next_token: 'more' } })));
+    expect(await fetchOuraRecords('sleep', days, context)).toEqual({ is: 'records', complete: false, records: [] });
+    expect(asked).toHaveLength(100);
+  });
+
+  it('a failure on a later page is the outcome of the whole: half a window is never taken for one', async () => {
+    const { context } = saying({ body: { data: [doc('2', '2026-09-14')], next_token: 'n' } }, { status: 502 });
+    expect(await fetchOuraRecords('daily_activity', days, context)).toEqual({ is: 'transient', code: 'http_502' });
+  });
+
+  it.each([
+    [404, { is: 'gone' }],
+    [401, { is: 'unauthorised' }],
+    [403, { is: 'forbidden', scope: 'daily' }],
+    [500, { is: 'transient', code: 'http_500' }],
+    [408, { is: 'transient', code: 'http_408' }],
+    [302, { is: 'drift', detail: 'status 302' }],
+    [400, { is: 'drift', detail: 'status 400' }],
+    [429, { is: 'rate-limited', retryAt: now + 60_000 }],
+  ])('status %i of a document', async (status, outcome) => {
+    expect(await fetchOuraRecords('sleep', object, saying({ status }).context)).toEqual(outcome);
+  });
+
+  it('a list that is not there is drift and deletes nothing', async () => {
+    expect(await fetchOuraRecords('sleep', days, saying({ status: 404 }).context)).toEqual({ is: 'drift', detail: 'status 404' });
+  });
+
+  it('no whole answer is transient, any other failure is not hidden', async () => {
+    expect(await fetchOuraRecords('sleep', object, saying(new ProviderUnreachable('timeout')).context)).toEqual({
+      is: 'transient',
+      code: 'timeout',
+    });
+    await expect(fetchOuraRecords('sleep', object, saying(new TypeError('bug')).context)).rejects.toThrow('bug');
+  });
+
+  it.each([
+    ['<html>', 'body is no JSON'],
+    [[], 'body is no object'],
+    [{ data: {} }, 'data is no list'],
+    [{ data: [], next_token: 5 }, 'next_token is no text'],
+    [{ data: [doc('1', '2026-09-14'), { id: '2' }] }, 'data[1].day is no civil day'],
+    [{ data: [{ ...doc('1', '2026-09-14'), steps: {} }] }, 'data[0].steps is no number'],
+  ])('an answer of another shape is drift that names the path: %j', async (body, detail) => {
+    expect(await fetchOuraRecords('daily_activity', days, saying({ body }).context)).toEqual({ is: 'drift', detail });
+  });
+
+  it('collections and windows that we do not know are told apart before anything is asked', async () => {
+    const { asked, context } = saying();
+    expect(await fetchOuraRecords('workout', object, context)).toMatchObject({ is: 'drift' });
+    expect(await fetchOuraRecords('sleep', { kind: 'instants', from: 'a', to: 'b' }, context)).toMatchObject({ is: 'drift' });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [{ 'retry-after': '120' }, 120_000],
+    [{ 'retry-after': new Date(now + 90_000).toUTCString() }, 90_000],
+    [{ 'x-ratelimit-reset': '30' }, 30_000],
+    [{ 'x-ratelimit-reset': String(now / 1000 + 45) }, 45_000],
+    [{ 'retry-after': '5', 'x-ratelimit-reset': '30' }, 5_000],
+    [{ 'retry-after': 'soon' }, 60_000],
+    [{ 'retry-after': '0' }, 1_000],
+    [{ 'retry-after': '999999' }, 3_600_000],
+    [{ 'retry-after': new Date(now - 90_000).toUTCString() }, 1_000],
+  ])('%j asks for a pause of %i ms', (headers, pause) => {
+    expect(retryAt(headers, now) - now).toBe(pause);
+  });
+});
