@@ -424,7 +424,7 @@ CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_i
 CREATE UNIQUE INDEX dead_letter_open_body ON public.dead_letter USING btree (tenant_id, environment, provider_app_id, body_hash) WHERE ((closed_at IS NULL) AND (connection_id IS NULL));
 CREATE UNIQUE INDEX event_by_revision ON public.event USING btree (tenant_id, environment, revision);
 CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id) WHERE (user_id IS NOT NULL);
-CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, ((attempts > 0)), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, LEAST(attempts, 1), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
 CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant_id, environment, user_id, kind, local_date);
 CREATE INDEX session_record_by_document ON public.session_record USING btree (tenant_id, environment, connection_id, provider_record_id);

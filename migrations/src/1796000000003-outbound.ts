@@ -69,8 +69,9 @@ export class Outbound1796000000003 implements MigrationInterface {
         ended_at timestamptz,
         primary key (tenant_id, environment, event_id, endpoint_id)
       ) with (fillfactor = 70);
-      -- First attempts and retries stand apart, so that a pile of retries never hides what is new.
-      create index event_delivery_due on event_delivery (tenant_id, environment, endpoint_id, (attempts > 0), next_attempt_at)
+      -- First attempts and retries stand apart, so that a pile of retries never hides what is new. Not (attempts > 0): the planner turns its
+      -- negation into attempts <= 0, which no longer matches.
+      create index event_delivery_due on event_delivery (tenant_id, environment, endpoint_id, least(attempts, 1), next_attempt_at)
         where state in ('pending', 'sending');
 
       create table delivery_attempt (

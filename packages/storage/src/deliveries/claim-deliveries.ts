@@ -33,12 +33,12 @@ export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<C
         select url, schedule_s from endpoint where tenant_id = $1 and environment = $2 and id = $3 and status = 'enabled'
       ), first_tries as materialized (
         select event_id, next_attempt_at from event_delivery
-         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and not (attempts > 0)
+         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
            and next_attempt_at <= now() and exists (select from target)
          order by next_attempt_at limit $4 for update skip locked
       ), retries as materialized (
         select event_id, next_attempt_at from event_delivery
-         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and (attempts > 0)
+         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 1
            and next_attempt_at <= now() and exists (select from target)
          order by next_attempt_at limit $4 for update skip locked
       ), ranked as (

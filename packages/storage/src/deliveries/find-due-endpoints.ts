@@ -17,11 +17,13 @@ export async function findDueEndpoints(sql: Sql): Promise<(Scope & { readonly en
        cross join lateral (
          (select from event_delivery d
            where d.tenant_id = e.tenant_id and d.environment = e.environment and d.endpoint_id = e.id
-             and d.state in ('pending', 'sending') and not (d.attempts > 0) and d.next_attempt_at <= now() limit 1)
+             and d.state in ('pending', 'sending') and least(d.attempts, 1) = 0 and d.next_attempt_at <= now()
+           order by d.next_attempt_at limit 1)
          union all
          (select from event_delivery d
            where d.tenant_id = e.tenant_id and d.environment = e.environment and d.endpoint_id = e.id
-             and d.state in ('pending', 'sending') and (d.attempts > 0) and d.next_attempt_at <= now() limit 1)
+             and d.state in ('pending', 'sending') and least(d.attempts, 1) = 1 and d.next_attempt_at <= now()
+           order by d.next_attempt_at limit 1)
          limit 1) due
        where e.status = 'enabled' and (select pg_try_advisory_xact_lock($1))`,
     values: [SCAN_LOCK],
