@@ -47,7 +47,7 @@ function busyMessage(dir: string, holder: string): string {
 function isHolding(holder: string, lock: string): boolean {
   const [pid, born] = holder.split(' ');
   if (Number(pid) === process.pid) return held.has(lock);
-  if (!isAlive(Number(pid))) return false;
+  if (!(Number(pid) > 0) || !isAlive(Number(pid))) return false;
   const now = bornAt(Number(pid));
   return !born || now === undefined || now === born;
 }

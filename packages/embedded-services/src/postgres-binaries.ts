@@ -13,7 +13,7 @@ const PLATFORM: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', dar
  */
 export function postgresBin(user: ServerUser): string {
   const native = installedTree();
-  if (canReach(path.join(native, 'lib'), user) && completed(native)) return path.join(native, 'bin');
+  if (canReach(path.join(native, 'lib'), user) && completeTree(native)) return path.join(native, 'bin');
   return path.join(copiedTree(native), 'bin');
 }
 
@@ -35,7 +35,7 @@ function installedTree(): string {
  * Does what the package's install script does, which npm may have skipped: the libraries' short names, and the right to run.
  * @returns false where the tree is not ours to change.
  */
-function completed(native: string): boolean {
+export function completeTree(native: string): boolean {
   try {
     const list = path.join(native, 'pg-symlinks.json');
     const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : [];
@@ -67,7 +67,7 @@ function copiedTree(native: string): string {
   const partial = path.join(home, `partial-${process.pid}`, 'native');
   cpSync(native, partial, { recursive: true, verbatimSymlinks: true });
   chmodSync(path.dirname(partial), 0o711);
-  completed(partial);
+  completeTree(partial);
   try {
     renameSync(partial, copy);
   } catch (error) {

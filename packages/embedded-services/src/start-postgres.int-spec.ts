@@ -115,7 +115,7 @@ describe('startPostgres', () => {
   });
 
   it('recovers when its postmaster was killed', async () => {
-    const first = await start();
+    const first = await start({ durable: true });
     await ask(first.url, 'create table kept as select 8431 as steps');
     process.kill(first.pid, 'SIGKILL');
     await first.stop();
