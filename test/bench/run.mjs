@@ -1,0 +1,98 @@
+// npm run bench -- NAME [--quick] [--json]: one process for each contender, rounds in turn, medians.
+// The last line is one JSON object: name, ratios, latency, throughput, memory, machine. Ratios are made in each round from
+// neighbours in time and then reduced to their median: compare those, and not figures of different runs.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { openDatabase } from './database.mjs';
+import { machine } from './machine.mjs';
+import { median } from './median.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const benches = { ingest: () => import('./ingest/bench.mjs') };
+
+const args = process.argv.slice(2);
+const name = args.find((arg) => !arg.startsWith('--'));
+const quick = args.includes('--quick');
+const asJson = args.includes('--json');
+const say = (line) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);
+
+const strange = args.filter((arg) => arg.startsWith('--') && arg !== '--quick' && arg !== '--json');
+if (name === undefined || !Object.hasOwn(benches, name) || strange.length > 0) {
+  console.error(`Usage: npm run bench -- NAME [--quick] [--json]. Benchmarks: ${Object.keys(benches).join(', ')}.`);
+  process.exit(2);
+}
+
+const bench = await benches[name]();
+const built = spawnSync(process.execPath, [path.join(root, 'node_modules/@typescript/native/bin/tsc'), '-b', ...bench.builds], {
+  cwd: root,
+  encoding: 'utf8',
+});
+if (built.status !== 0) {
+  console.error(`What the benchmark measures does not build:\n${built.stdout}${built.stderr}`);
+  process.exit(1);
+}
+
+const stops = [];
+let failure;
+try {
+  const database = await openDatabase(root);
+  stops.push(database.close);
+  const { rounds, seconds, warmSeconds } = quick ? bench.quick : bench.full;
+  const world = await bench.prepare(database);
+  const contenders = [];
+  for (const contender of bench.contenders) {
+    const running = await contender.start(world);
+    stops.push(running.stop);
+    contenders.push({ name: contender.name, running, samples: [] });
+    await running.round(warmSeconds);
+  }
+  const before = await memoryOf(contenders);
+  for (let round = 1; round <= rounds; round += 1) {
+    // Turned round by round, so that no contender always comes after the same neighbour.
+    for (let step = 0; step < contenders.length; step += 1) {
+      const contender = contenders[(step + round) % contenders.length];
+      const sample = await contender.running.round(seconds);
+      contender.samples.push(sample);
+      say(
+        `round ${round}/${rounds}  ${contender.name.padEnd(16)} ${Math.round(sample.perSecond)} /s  ` +
+          `p50 ${sample.p50Ms.toFixed(2)} ms  p99 ${sample.p99Ms.toFixed(2)} ms`,
+      );
+    }
+  }
+  const after = await memoryOf(contenders);
+  const samples = Object.fromEntries(contenders.map((contender) => [contender.name, contender.samples]));
+  const { ratios, latency, memoryOf: measured } = bench.summarise(samples, median);
+  const result = {
+    name,
+    quick,
+    rounds,
+    ratios: rounded(ratios),
+    latency: rounded(latency),
+    throughput: rounded(
+      Object.fromEntries(Object.entries(samples).map(([who, all]) => [`${who}PerSecond`, median(all.map((sample) => sample.perSecond))])),
+    ),
+    memory: rounded({
+      growthMb: after[measured] - before[measured],
+      rssMb: after[measured],
+    }),
+    machine: machine(),
+  };
+  for (const [ratio, value] of Object.entries(result.ratios)) say(`${ratio}: ${value}`);
+  console.log(JSON.stringify(result));
+} catch (error) {
+  failure = error;
+} finally {
+  for (const stop of stops.reverse()) await stop().catch((error) => say(`while stopping: ${error.message}`));
+}
+if (failure) {
+  console.error(`The benchmark failed: ${failure.stack}`);
+  process.exit(1);
+}
+
+async function memoryOf(contenders) {
+  return Object.fromEntries(await Promise.all(contenders.map(async ({ name: who, running }) => [who, await running.memoryMb()])));
+}
+
+function rounded(figures) {
+  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, Number(value.toPrecision(4))]));
+}
