@@ -289,6 +289,20 @@ describe('erasure and ended connections', () => {
     expect(await bench.rows('select last_revision from revision_counter where tenant_id = $1', person)).toEqual([{ last_revision: 0 }]);
   });
 
+  it.each(['disconnected', 'revoked'])('a connection that became %s during a read gets nothing, and its window goes', async (status) => {
+    const person = await bench.person();
+    bench.oura.put('daily_activity', activityDocument());
+    bench.oura.beforeAnswer = async () => {
+      await bench.db.pool.query('update connection set status = $2 where tenant_id = $1', [person.scope.tenantId, status]);
+    };
+    await again(person);
+    expect(await bench.daily(person)).toEqual([]);
+    expect(await bench.events(person)).toEqual([]);
+    await bench.db.pool.query(`update fetch_window set due_at = now() where tenant_id = $1`, [person.scope.tenantId]);
+    await bench.fetch(person);
+    expect(await bench.windows(person)).toEqual([]);
+  });
+
   it('an erasure that is under way makes the write wait, and then lose', async () => {
     const person = await bench.person();
     bench.oura.put('daily_activity', activityDocument());
