@@ -5,9 +5,24 @@ import { BlockList, isIP } from 'node:net';
  * libraries let multicast and NAT64 pass.
  */
 const deniedV4 = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
-  '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24',
-  '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
   // The metadata and DNS address of Azure's hosts: public by its number, inside by its answer.
   '168.63.129.16/32',
 ] as const;
@@ -16,7 +31,11 @@ const deniedV4 = [
 const globalUnicastV6 = '2000::/3';
 const deniedV6 = [
   // Protocol assignments, Teredo and ORCHID among them; documentation; 6to4, which holds an IPv4 address; AS112.
-  '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '2620:4f:8000::/48',
 ] as const;
 
 /** Lies outside 2000::/3 and so cannot pass: ::, ::1, ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64), fc00::/7, fe80::/10, ff00::/8. */
@@ -48,14 +67,18 @@ export function addressPolicy(allowNetworks: readonly string[]): AddressPolicy {
 
 /** @throws Error naming the part that is no network. */
 export function parseNetworks(text: string): string[] {
-  return text.split(',').map((part) => part.trim()).filter(Boolean).map((network) => {
-    const [address, length, ...rest] = network.split('/');
-    const bits = isIP(address ?? '') === 6 ? 128 : 32;
-    if (isIP(address ?? '') === 0 || rest.length > 0 || !/^\d{1,3}$/.test(length ?? '') || Number(length) > bits) {
-      throw new Error(`"${network}" is not a network; expected an address and a length, e.g. 127.0.0.0/8 or ::1/128`);
-    }
-    return network;
-  });
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((network) => {
+      const [address, length, ...rest] = network.split('/');
+      const bits = isIP(address ?? '') === 6 ? 128 : 32;
+      if (isIP(address ?? '') === 0 || rest.length > 0 || !/^\d{1,3}$/.test(length ?? '') || Number(length) > bits) {
+        throw new Error(`"${network}" is not a network; expected an address and a length, e.g. 127.0.0.0/8 or ::1/128`);
+      }
+      return network;
+    });
 }
 
 function blockList(networks: readonly string[]): BlockList {

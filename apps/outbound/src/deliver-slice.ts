@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AttemptOutcome, failedTooLong, healthChange, nextAttemptAt, readReply,
-} from '@tributary/domain';
+import { type AttemptOutcome, failedTooLong, healthChange, nextAttemptAt, readReply } from '@tributary/domain';
 import { type EndpointRef, eventBody } from '@tributary/handoffs';
 import type { Clock, KeyRing, Logger } from '@tributary/service-shell';
 import {
-  type ClaimedDelivery, type Database, type DeliveryResult, type DisableReason, claimDeliveries, disableEndpoint, inTransaction,
-  lockEvents, readEndpointSecrets, recordResults, scrubToldErasures,
+  type ClaimedDelivery,
+  type Database,
+  type DeliveryResult,
+  type DisableReason,
+  claimDeliveries,
+  disableEndpoint,
+  inTransaction,
+  lockEvents,
+  readEndpointSecrets,
+  recordResults,
+  scrubToldErasures,
 } from '@tributary/storage';
 import type { OutboundMetrics } from './outbound-metrics.js';
 import type { Poster } from './post-to-endpoint.js';
@@ -103,13 +110,16 @@ export class DeliverSlice {
         return [];
       }
     });
-    if (opened.length === 0) log.error({ what: 'delivery.no_secret', ...named(endpoint) }, 'nothing is sent unsigned; add a secret to the endpoint');
+    if (opened.length === 0)
+      log.error({ what: 'delivery.no_secret', ...named(endpoint) }, 'nothing is sent unsigned; add a secret to the endpoint');
     return opened;
   }
 
   /** Bounded; stops beginning when the time is up, the process drains, or the endpoint does not answer or wants no more. */
   async #sendAll(
-    endpoint: EndpointRef, owed: readonly Owed[], { keys, beginUntil }: { keys: readonly Buffer[]; beginUntil: number },
+    endpoint: EndpointRef,
+    owed: readonly Owed[],
+    { keys, beginUntil }: { keys: readonly Buffer[]; beginUntil: number },
   ): Promise<Tried[]> {
     const { clock, draining } = this.use;
     const waiting = [...owed];
@@ -144,17 +154,19 @@ export class DeliverSlice {
       'webhook-signature': signDelivery({ id: delivery.eventId, timestampS, body }, keys),
     };
     metrics.inFlight.inc();
-    const { reply, startedAt, firstByteAt, durationMs, status, responseHeaders, responseBody } =
-      await poster.post({ url: delivery.url, environment: endpoint.environment, headers, body }).finally(() => metrics.inFlight.dec());
+    const { reply, startedAt, firstByteAt, durationMs, status, responseHeaders, responseBody } = await poster
+      .post({ url: delivery.url, environment: endpoint.environment, headers, body })
+      .finally(() => metrics.inFlight.dec());
     const endedAt = clock();
     const { outcome, askedToWaitMs } = readReply(reply, endedAt);
     metrics.attempts.inc({ outcome });
     if (attempts === 1 && firstByteAt !== undefined) {
       metrics.commitToFirstByte.observe(Math.max(0, firstByteAt - delivery.occurredAt.getTime()) / 1_000);
     }
-    const nextAt = outcome === 'delivered'
-      ? undefined
-      : nextAttemptAt({ attempts, scheduleS: delivery.scheduleS ?? undefined, askedToWaitMs, random: random() }, endedAt);
+    const nextAt =
+      outcome === 'delivered'
+        ? undefined
+        : nextAttemptAt({ attempts, scheduleS: delivery.scheduleS ?? undefined, askedToWaitMs, random: random() }, endedAt);
     const state = outcome === 'delivered' ? 'delivered' : nextAt === undefined ? 'failed' : 'pending';
     const attempt = { startedAt, durationMs, outcome, status, responseHeaders, responseBody };
     return { delivery, outcome, endedAt, nextAt, result: { eventId: delivery.eventId, state, waitMs: 0, attempt } };
@@ -166,33 +178,45 @@ export class DeliverSlice {
     const inOrder = tried.toSorted((a, b) => a.endedAt - b.endedAt);
     const health = healthChange(inOrder.map(({ endedAt, outcome }) => ({ endedAt, delivered: outcome === 'delivered' })));
     const gone = tried.some(({ outcome }) => outcome === 'gone');
-    const told = tried.filter(({ delivery, result }) => delivery.type === 'user.erased' && result.state !== 'pending').map(({ delivery }) => delivery.eventId);
+    const told = tried
+      .filter(({ delivery, result }) => delivery.type === 'user.erased' && result.state !== 'pending')
+      .map(({ delivery }) => delivery.eventId);
 
-    const write = () => inTransaction(pool, async (client): Promise<DisableReason | undefined> => {
-      const now = clock();
-      const results = [...others, ...tried.map(({ result, nextAt }) => ({ ...result, waitMs: Math.max(0, (nextAt ?? now) - now) }))];
-      const after = await recordResults(client, { ...endpoint, leaseToken, results, health });
-      if (told.length > 0) {
-        await lockEvents(client, endpoint, told);
-        await scrubToldErasures(client, endpoint, told);
-      }
-      if (after.recorded === 0 || health.failures === 0) return undefined;
-      const lasting = failedTooLong({
-        failingSince: after.failingSince?.getTime(),
-        consecutiveFailures: after.consecutiveFailures ?? 0,
-        lastSuccessAt: after.lastSuccessAt?.getTime(),
-      }, now);
-      const reason = gone ? 'answered_410' : lasting ? 'failed_too_long' : undefined;
-      return reason !== undefined && await disableEndpoint(client, endpoint, reason) ? reason : undefined;
-    });
+    const write = () =>
+      inTransaction(pool, async (client): Promise<DisableReason | undefined> => {
+        const now = clock();
+        const results = [...others, ...tried.map(({ result, nextAt }) => ({ ...result, waitMs: Math.max(0, (nextAt ?? now) - now) }))];
+        const after = await recordResults(client, { ...endpoint, leaseToken, results, health });
+        if (told.length > 0) {
+          await lockEvents(client, endpoint, told);
+          await scrubToldErasures(client, endpoint, told);
+        }
+        if (after.recorded === 0 || health.failures === 0) return undefined;
+        const lasting = failedTooLong(
+          {
+            failingSince: after.failingSince?.getTime(),
+            consecutiveFailures: after.consecutiveFailures ?? 0,
+            lastSuccessAt: after.lastSuccessAt?.getTime(),
+          },
+          now,
+        );
+        const reason = gone ? 'answered_410' : lasting ? 'failed_too_long' : undefined;
+        return reason !== undefined && (await disableEndpoint(client, endpoint, reason)) ? reason : undefined;
+      });
     const disabled = await this.#patiently(endpoint, write);
 
     for (const { delivery, outcome, result, nextAt } of inOrder) {
       if (outcome === 'delivered') continue;
       const next = nextAt === undefined ? null : new Date(nextAt).toISOString();
       log.warn({
-        what: 'delivery.attempt_failed', ...named(endpoint), eventId: delivery.eventId, attempt: delivery.attempts + 1, outcome,
-        status: result.attempt.status ?? null, tookMs: result.attempt.durationMs, next,
+        what: 'delivery.attempt_failed',
+        ...named(endpoint),
+        eventId: delivery.eventId,
+        attempt: delivery.attempts + 1,
+        outcome,
+        status: result.attempt.status ?? null,
+        tookMs: result.attempt.durationMs,
+        next,
       });
     }
     if (disabled !== undefined) log.warn({ what: 'endpoint.disabled', ...named(endpoint), reason: disabled });

@@ -9,7 +9,12 @@ await runMain('outbound', async () => {
   if (config.allowNetworks.length > 0) log.warn({ what: 'outbound.private_networks_allowed', networks: config.allowNetworks });
   const outbound = await openOutbound(config, log);
   await runService(outbound.module, {
-    log, host: config.host, port: config.port, portVariable: 'OUTBOUND_PORT',
-    onDrain: outbound.drain, drainMs: limits.deadlineMs + 5_000, onClosed: outbound.close,
+    log,
+    host: config.host,
+    port: config.port,
+    portVariable: 'OUTBOUND_PORT',
+    onDrain: outbound.drain,
+    drainMs: limits.deadlineMs + 5_000,
+    onClosed: outbound.close,
   });
 });

@@ -23,9 +23,10 @@ const words: Readonly<Record<string, NoAnswer>> = {
 
 /** Why a request that failed with this error has no answer. An error that nobody has met yet counts as an unreachable host. */
 export function noAnswerOf(error: unknown): NoAnswer {
+  const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
   // undici's parser does not always give a code.
-  if ((error as Error | undefined)?.name === 'HTTPParserError') return 'bad_response';
-  const code = String((error as { code?: unknown } | undefined)?.code ?? '');
+  if (name === 'HTTPParserError') return 'bad_response';
+  if (typeof code !== 'string') return 'unreachable';
   const word = words[code];
   if (word !== undefined) return word;
   if (/^(CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|CRL_)/.test(code)) return 'tls_invalid';

@@ -36,8 +36,15 @@ export async function openOutbound(config: OutboundConfig, log: Logger, deadline
       backend,
       health: { metrics: registry, checks: [{ name: 'postgres', check: () => database.check() }], draining: isDraining },
       slice: {
-        pool: database.pool, keys: config.keys, poster, deadlineMs, clock: systemClock, random: Math.random, log,
-        metrics: outboundMetrics(registry), draining: isDraining,
+        pool: database.pool,
+        keys: config.keys,
+        poster,
+        deadlineMs,
+        clock: systemClock,
+        random: Math.random,
+        log,
+        metrics: outboundMetrics(registry),
+        draining: isDraining,
       },
     }),
     drain() {

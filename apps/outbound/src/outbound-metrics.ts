@@ -10,7 +10,10 @@ export interface OutboundMetrics {
 export function outboundMetrics(registry: Registry): OutboundMetrics {
   return {
     attempts: new Counter({
-      name: 'tributary_outbound_attempts_total', help: 'Attempts by outcome.', labelNames: ['outcome'], registers: [registry],
+      name: 'tributary_outbound_attempts_total',
+      help: 'Attempts by outcome.',
+      labelNames: ['outcome'],
+      registers: [registry],
     }),
     commitToFirstByte: new Histogram({
       name: 'tributary_outbound_commit_to_first_byte_seconds',
@@ -19,7 +22,9 @@ export function outboundMetrics(registry: Registry): OutboundMetrics {
       registers: [registry],
     }),
     inFlight: new Gauge({
-      name: 'tributary_outbound_in_flight', help: 'Requests to endpoints that have not ended yet.', registers: [registry],
+      name: 'tributary_outbound_in_flight',
+      help: 'Requests to endpoints that have not ended yet.',
+      registers: [registry],
     }),
   };
 }

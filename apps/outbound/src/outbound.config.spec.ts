@@ -7,7 +7,12 @@ const enough = { DATABASE_URL: 'postgres://u:p@db:5432/tributary', TRIBUTARY_KEY
 describe('the configuration', () => {
   it('needs a database and keys, and has defaults for the rest', () => {
     expect(outboundConfig(enough)).toMatchObject({
-      host: '127.0.0.1', port: 4103, logLevel: 'info', databaseUrl: enough.DATABASE_URL, redisUrl: undefined, allowNetworks: [],
+      host: '127.0.0.1',
+      port: 4103,
+      logLevel: 'info',
+      databaseUrl: enough.DATABASE_URL,
+      redisUrl: undefined,
+      allowNetworks: [],
     });
   });
 
@@ -32,7 +37,9 @@ describe('the configuration', () => {
   it('opens private networks in development, and refuses to start so in production', () => {
     const open = { ...enough, OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8' };
     expect(outboundConfig(open).allowNetworks).toEqual(['127.0.0.0/8']);
-    expect(() => outboundConfig({ ...open, NODE_ENV: 'production' })).toThrow('OUTBOUND_ALLOW_NETWORKS is set while NODE_ENV is production');
+    expect(() => outboundConfig({ ...open, NODE_ENV: 'production' })).toThrow(
+      'OUTBOUND_ALLOW_NETWORKS is set while NODE_ENV is production',
+    );
     expect(outboundConfig({ ...enough, NODE_ENV: 'production' }).allowNetworks).toEqual([]);
   });
 });

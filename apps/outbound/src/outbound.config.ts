@@ -30,10 +30,16 @@ export interface OutboundConfig {
 export function outboundConfig(env: NodeJS.ProcessEnv): OutboundConfig {
   const given = readConfig(shape, env);
   if (given.OUTBOUND_ALLOW_NETWORKS !== '' && given.NODE_ENV === 'production') {
-    throw new ConfigError('OUTBOUND_ALLOW_NETWORKS is set while NODE_ENV is production: customers could then reach into your own network. Unset it.');
+    throw new ConfigError(
+      'OUTBOUND_ALLOW_NETWORKS is set while NODE_ENV is production: customers could then reach into your own network. Unset it.',
+    );
   }
   return {
-    host: given.HOST, port: given.OUTBOUND_PORT, logLevel: given.LOG_LEVEL, databaseUrl: given.DATABASE_URL, redisUrl: given.REDIS_URL,
+    host: given.HOST,
+    port: given.OUTBOUND_PORT,
+    logLevel: given.LOG_LEVEL,
+    databaseUrl: given.DATABASE_URL,
+    redisUrl: given.REDIS_URL,
     keys: told('TRIBUTARY_KEYS', () => new KeyRing(given.TRIBUTARY_KEYS)),
     allowNetworks: told('OUTBOUND_ALLOW_NETWORKS', () => parseNetworks(given.OUTBOUND_ALLOW_NETWORKS)),
   };

@@ -40,7 +40,13 @@ function poster(options: Partial<PosterOptions> = {}) {
 }
 /** An endpoint that keeps what it is sent, and answers 204 unless told otherwise. */
 async function receiver() {
-  const requests: { method: string | undefined; path: string | undefined; headers: http.IncomingHttpHeaders; body: Buffer; fromPort: number }[] = [];
+  const requests: {
+    method: string | undefined;
+    path: string | undefined;
+    headers: http.IncomingHttpHeaders;
+    body: Buffer;
+    fromPort: number;
+  }[] = [];
   let answer = (response: http.ServerResponse): void => void response.writeHead(204).end();
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -52,10 +58,22 @@ async function receiver() {
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const close = () => new Promise((closed) => { server.close(closed); server.closeAllConnections(); });
+  const close = () =>
+    new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
   closing.push(close);
   const { port } = server.address() as AddressInfo;
-  return { requests, port, url: `http://127.0.0.1:${port}/hooks`, close, answers: (next: typeof answer) => { answer = next; } };
+  return {
+    requests,
+    port,
+    url: `http://127.0.0.1:${port}/hooks`,
+    close,
+    answers: (next: typeof answer) => {
+      answer = next;
+    },
+  };
 }
 /** A server that speaks bytes, not HTTP. */
 async function rawServer(onConnection: (socket: net.Socket) => void): Promise<{ port: number; connections: number[] }> {
@@ -83,7 +101,9 @@ describe('posting to an endpoint', () => {
     expect(result.firstByteAt).toBeGreaterThanOrEqual(result.startedAt);
     expect(target.requests).toHaveLength(1);
     expect(target.requests[0]).toMatchObject({
-      method: 'POST', path: '/hooks?token=a%20b', headers: { host: `127.0.0.1:${target.port}`, 'x-test': '1', 'content-length': '13' },
+      method: 'POST',
+      path: '/hooks?token=a%20b',
+      headers: { host: `127.0.0.1:${target.port}`, 'x-test': '1', 'content-length': '13' },
     });
     expect(target.requests[0]?.body).toEqual(Buffer.from('{"é":"😀"}'));
   });
@@ -116,7 +136,10 @@ describe('posting to an endpoint', () => {
     target.answers((response) => {
       response.writeHead(200);
       const more = setInterval(() => response.write(Buffer.alloc(30_000, 'x')), 1);
-      response.on('close', () => { hungUp = true; clearInterval(more); });
+      response.on('close', () => {
+        hungUp = true;
+        clearInterval(more);
+      });
     });
     const result = await poster()(target.url);
     expect(result.reply).toEqual({ is: 'answered', status: 200, retryAfter: undefined });
@@ -157,7 +180,10 @@ describe('the deadline', () => {
   it('covers the name lookup, and does not send once it is over', async () => {
     const target = await receiver();
     let answerLookup = (_addresses: string[]) => {};
-    const resolve = () => new Promise<string[]>((answer) => { answerLookup = answer; });
+    const resolve = () =>
+      new Promise<string[]>((answer) => {
+        answerLookup = answer;
+      });
     const result = await poster({ deadlineMs: 150, resolve })(`http://slow.example:${target.port}/`);
     expect(result).toMatchObject({ reply: unanswered('timeout'), firstByteAt: undefined });
     answerLookup(['127.0.0.1']);
@@ -179,7 +205,9 @@ describe('broken connections have their own words', () => {
   });
 
   it('connection_closed: hung up in the middle of the answer, though it began with 200', async () => {
-    const { port } = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nhalf')));
+    const { port } = await rawServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nhalf')),
+    );
     expect(await poster()(`http://127.0.0.1:${port}/`)).toMatchObject({ reply: unanswered('connection_closed'), status: 200 });
   });
 
@@ -194,7 +222,9 @@ describe('broken connections have their own words', () => {
   });
 
   it('bad_response: a head without end', async () => {
-    const { port } = await rawServer((socket) => socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(limits.replyHeadBytes + 1_000)}`)));
+    const { port } = await rawServer((socket) =>
+      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(limits.replyHeadBytes + 1_000)}`)),
+    );
     expect((await poster()(`http://127.0.0.1:${port}/`)).reply).toEqual(unanswered('bad_response'));
   });
 
@@ -213,7 +243,13 @@ describe('TLS', () => {
       response.end();
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    closing.push(() => new Promise((closed) => { server.closeAllConnections(); server.close(closed); }));
+    closing.push(
+      () =>
+        new Promise((closed) => {
+          server.closeAllConnections();
+          server.close(closed);
+        }),
+    );
     return { seen, port: (server.address() as AddressInfo).port };
   }
 
@@ -237,17 +273,24 @@ describe('TLS', () => {
 });
 
 describe('where we do not send', () => {
-  it.each([['127.0.0.1', '127.0.0.1'], ['decimal', '2130706433'], ['octal', '0177.0.0.1'], ['mapped', '[::ffff:7f00:1]']])(
-    'opens no connection to a private host given as %s', async (_name, host) => {
-      const { port, connections } = await rawServer(() => undefined);
-      const result = await poster({ policy: addressPolicy([]) })(`http://${host}:${port}/`);
-      expect(result).toMatchObject({ reply: unanswered('address_refused'), firstByteAt: undefined });
-      expect(connections).toEqual([]);
-    });
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['decimal', '2130706433'],
+    ['octal', '0177.0.0.1'],
+    ['mapped', '[::ffff:7f00:1]'],
+  ])('opens no connection to a private host given as %s', async (_name, host) => {
+    const { port, connections } = await rawServer(() => undefined);
+    const result = await poster({ policy: addressPolicy([]) })(`http://${host}:${port}/`);
+    expect(result).toMatchObject({ reply: unanswered('address_refused'), firstByteAt: undefined });
+    expect(connections).toEqual([]);
+  });
 
   it.each([
-    ['a private address', ['127.0.0.1']], ['a private address behind a public one', ['93.184.215.14', '127.0.0.1']],
-    ['a mapped address', ['::ffff:127.0.0.1']], ['metadata', ['169.254.169.254']], ['nothing', []],
+    ['a private address', ['127.0.0.1']],
+    ['a private address behind a public one', ['93.184.215.14', '127.0.0.1']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['nothing', []],
   ])('opens no connection for a name that points to %s', async (_name, addresses) => {
     const { port, connections } = await rawServer(() => undefined);
     const result = await poster({ policy: addressPolicy([]), resolve: async () => addresses })(`http://rebind.example:${port}/`);
@@ -276,14 +319,18 @@ describe('where we do not send', () => {
   });
 
   it('refuses when the name cannot be resolved', async () => {
-    const resolve = async () => { throw Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' }); };
+    const resolve = async () => {
+      throw Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' });
+    };
     expect((await poster({ resolve })('http://broken.example/')).reply).toEqual(unanswered('dns_failed'));
   });
 
   it('localhost is this machine: refused, unless its network is named', async () => {
     const target = await receiver();
     const url = `http://localhost:${target.port}/`;
-    const resolve = async () => { throw new Error('localhost is not asked for'); };
+    const resolve = async () => {
+      throw new Error('localhost is not asked for');
+    };
     expect((await poster({ policy: addressPolicy([]), resolve })(url)).reply).toEqual(unanswered('address_refused'));
     expect((await poster({ resolve })(url)).reply).toMatchObject({ status: 204 });
     expect(target.requests).toHaveLength(1);

@@ -57,13 +57,21 @@ export interface Poster {
 export function createPoster({ policy, resolve, clock, ca, deadlineMs = limits.deadlineMs }: PosterOptions): Poster {
   // Connections of an origin are not capped here: who sends bounds that for each endpoint, and two tenants' endpoints at one origin
   // must not queue behind each other.
-  const agent = (allows: (address: string) => boolean) => new Agent({
-    pipelining: 1, keepAliveTimeout: limits.keepAliveMs, keepAliveMaxTimeout: limits.keepAliveMs,
-    headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: limits.replyHeadBytes,
-    connect: {
-      timeout: deadlineMs, lookup: vettedLookup(resolve, allows), autoSelectFamilyAttemptTimeout: 1_500, ...(ca === undefined ? {} : { ca }),
-    },
-  });
+  const agent = (allows: (address: string) => boolean) =>
+    new Agent({
+      pipelining: 1,
+      keepAliveTimeout: limits.keepAliveMs,
+      keepAliveMaxTimeout: limits.keepAliveMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: limits.replyHeadBytes,
+      connect: {
+        timeout: deadlineMs,
+        lookup: vettedLookup(resolve, allows),
+        autoSelectFamilyAttemptTimeout: 1_500,
+        ...(ca === undefined ? {} : { ca }),
+      },
+    });
   const anywhere = agent(policy.allows);
   const onlyAllowListed = agent(policy.isAllowListed);
 
@@ -84,7 +92,12 @@ export function createPoster({ policy, resolve, clock, ca, deadlineMs = limits.d
 
 function refusedUnsent(why: NoAnswer, startedAt: number): PostResult {
   return {
-    reply: { is: 'unanswered', why }, startedAt, firstByteAt: undefined, durationMs: 0, status: undefined, responseHeaders: undefined,
+    reply: { is: 'unanswered', why },
+    startedAt,
+    firstByteAt: undefined,
+    durationMs: 0,
+    status: undefined,
+    responseHeaders: undefined,
     responseBody: undefined,
   };
 }
@@ -110,9 +123,10 @@ function exchange(dispatcher: Dispatcher, url: URL, request: EndpointPost, { clo
       if (over) return;
       over = true;
       clearTimeout(timer);
-      const reply: Reply = why === undefined && status !== undefined
-        ? { is: 'answered', status, retryAfter }
-        : { is: 'unanswered', why: why ?? 'bad_response' };
+      const reply: Reply =
+        why === undefined && status !== undefined
+          ? { is: 'answered', status, retryAfter }
+          : { is: 'unanswered', why: why ?? 'bad_response' };
       const responseBody = status === undefined ? undefined : Buffer.concat(chunks);
       settle({ reply, firstByteAt, status, responseHeaders, responseBody });
     };
@@ -157,7 +171,9 @@ type HeadersOfReply = Record<string, string | string[] | undefined>;
 
 function keptHeaders(headers: HeadersOfReply): Record<string, string> {
   // Cookies are credentials of the receiver's own.
-  const kept = Object.entries(headers).filter(([name]) => name !== 'set-cookie').slice(0, limits.replyHeadersKept);
+  const kept = Object.entries(headers)
+    .filter(([name]) => name !== 'set-cookie')
+    .slice(0, limits.replyHeadersKept);
   return Object.fromEntries(kept.map(([name, value]) => [name, textOf(value) ?? '']));
 }
 

@@ -12,8 +12,10 @@ interface Vector {
   bodyBase64: string;
   signature: string;
 }
-const golden = JSON.parse(readFileSync(new URL('../../../test/vectors/standard-webhooks.json', import.meta.url), 'utf8')) as
-  { vectors: Vector[]; accepted: Vector[] };
+const golden = JSON.parse(readFileSync(new URL('../../../test/vectors/standard-webhooks.json', import.meta.url), 'utf8')) as {
+  vectors: Vector[];
+  accepted: Vector[];
+};
 
 describe('signing', () => {
   it('has vectors to check', () => {
@@ -26,10 +28,13 @@ describe('signing', () => {
     expect(signDelivery({ id, timestampS: timestamp, body }, [signingKey(secret)])).toBe(signature);
   });
 
-  it.each(golden.vectors.filter(({ body }) => body !== undefined))('agrees with standardwebhooks on $name', ({ secret, id, timestamp, body }) => {
-    const ours = signDelivery({ id, timestampS: timestamp, body: Buffer.from(body as string) }, [signingKey(secret)]);
-    expect(ours).toBe(new Webhook(secret).sign(id, new Date(timestamp * 1_000), body as string));
-  });
+  it.each(golden.vectors.filter(({ body }) => body !== undefined))(
+    'agrees with standardwebhooks on $name',
+    ({ secret, id, timestamp, body }) => {
+      const ours = signDelivery({ id, timestampS: timestamp, body: Buffer.from(body as string) }, [signingKey(secret)]);
+      expect(ours).toBe(new Webhook(secret).sign(id, new Date(timestamp * 1_000), body as string));
+    },
+  );
 
   it('signs with each live secret, one entry each, apart by a space', () => {
     const [older, newer] = [golden.vectors[0], golden.vectors[7]] as [Vector, Vector];
@@ -43,8 +48,15 @@ describe('a signing secret', () => {
     expect(signingKey('whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX')).toEqual(Buffer.from(Array.from({ length: 24 }, (_, i) => i)));
   });
 
-  it.each(['', 'whsec_', 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYX', 'whsec_A_-=', 'whsec_AAE', 'whsec_not base64', 'whsk_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX'])(
-    'is refused when it is %p, without being shown', (secret) => {
-      expect(() => signingKey(secret)).toThrow('A signing secret is not whsec_ followed by standard base64');
-    });
+  it.each([
+    '',
+    'whsec_',
+    'AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+    'whsec_A_-=',
+    'whsec_AAE',
+    'whsec_not base64',
+    'whsk_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+  ])('is refused when it is %p, without being shown', (secret) => {
+    expect(() => signingKey(secret)).toThrow('A signing secret is not whsec_ followed by standard base64');
+  });
 });

@@ -4,8 +4,7 @@ import type { AddressPolicy } from './allowed-address.js';
 
 export type VettedUrl =
   /** `onlyAllowListed`: every address that the host turns out to have must be in a network that the operator named. */
-  | { readonly is: 'ok'; readonly url: URL; readonly onlyAllowListed: boolean }
-  | { readonly is: 'url_refused' | 'address_refused' };
+  { readonly is: 'ok'; readonly url: URL; readonly onlyAllowListed: boolean } | { readonly is: 'url_refused' | 'address_refused' };
 
 /**
  * Whether an endpoint's URL may be dialled at all. A host that is an address is judged here, since no name lookup will follow; the URL

@@ -4,7 +4,10 @@ import type { ResolveHost } from './resolve-host.js';
 /** A lookup that ends in an address where we do not send, or in none; `code` is what `noAnswerOf` reads. */
 class LookupRefused extends Error {
   override readonly name = 'LookupRefused';
-  constructor(readonly code: 'ADDRESS_REFUSED' | 'DNS_FAILED', options?: ErrorOptions) {
+  constructor(
+    readonly code: 'ADDRESS_REFUSED' | 'DNS_FAILED',
+    options?: ErrorOptions,
+  ) {
     super(code === 'DNS_FAILED' ? 'The host name could not be resolved' : 'The host name points where we do not send', options);
   }
 }
@@ -17,7 +20,9 @@ export function vettedLookup(resolve: ResolveHost, allows: (address: string) => 
   const vetted = async (hostname: string): Promise<string[]> => {
     // RFC 6761: this name means the machine itself and is not asked for.
     if (/^(.+\.)?localhost\.?$/i.test(hostname)) return ['127.0.0.1', '::1'].filter(allows);
-    const addresses = await resolve(hostname).catch((cause: unknown) => { throw new LookupRefused('DNS_FAILED', { cause }); });
+    const addresses = await resolve(hostname).catch((cause: unknown) => {
+      throw new LookupRefused('DNS_FAILED', { cause });
+    });
     return addresses.every(allows) ? addresses : [];
   };
   return (hostname, options, callback) => {
@@ -29,6 +34,7 @@ export function vettedLookup(resolve: ResolveHost, allows: (address: string) => 
         else if (options.all) callback(null, found);
         else callback(null, first.address, first.family);
       },
-      (error: unknown) => callback(error as Error, '', 0));
+      (error: unknown) => callback(error as Error, '', 0),
+    );
   };
 }

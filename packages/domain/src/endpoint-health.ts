@@ -15,9 +15,11 @@ export const disableRule = { withoutSuccessMs: 5 * DAY_MS, failures: 20, failing
 /** Whether an endpoint that has just failed has failed for so long that we stop sending to it. */
 export function failedTooLong({ failingSince, consecutiveFailures, lastSuccessAt }: EndpointHealth, now: number): boolean {
   if (failingSince === undefined) return false;
-  return now - (lastSuccessAt ?? failingSince) >= disableRule.withoutSuccessMs
-    && consecutiveFailures >= disableRule.failures
-    && now - failingSince >= disableRule.failingForMs;
+  return (
+    now - (lastSuccessAt ?? failingSince) >= disableRule.withoutSuccessMs &&
+    consecutiveFailures >= disableRule.failures &&
+    now - failingSince >= disableRule.failingForMs
+  );
 }
 
 /** How some attempts change an endpoint's health, so that it can be added to what others have written meanwhile. */

@@ -5,12 +5,28 @@ const now = Date.UTC(2026, 11, 1, 9, 14, 0);
 const answered = (status: number, retryAfter?: string) => readReply({ is: 'answered', status, retryAfter }, now);
 
 describe('reading a reply', () => {
-  it.each([[200, 'delivered'], [201, 'delivered'], [204, 'delivered'], [299, 'delivered'], [300, 'redirected'], [301, 'redirected'],
-    [304, 'redirected'], [307, 'redirected'], [308, 'redirected'], [400, 'http_error'], [401, 'http_error'], [404, 'http_error'],
-    [410, 'gone'], [429, 'rate_limited'], [500, 'http_error'], [502, 'http_error'], [503, 'unavailable'], [504, 'http_error']] as const)(
-    '%i is %s', (status, outcome) => {
-      expect(answered(status)).toEqual({ outcome, askedToWaitMs: undefined });
-    });
+  it.each([
+    [200, 'delivered'],
+    [201, 'delivered'],
+    [204, 'delivered'],
+    [299, 'delivered'],
+    [300, 'redirected'],
+    [301, 'redirected'],
+    [304, 'redirected'],
+    [307, 'redirected'],
+    [308, 'redirected'],
+    [400, 'http_error'],
+    [401, 'http_error'],
+    [404, 'http_error'],
+    [410, 'gone'],
+    [429, 'rate_limited'],
+    [500, 'http_error'],
+    [502, 'http_error'],
+    [503, 'unavailable'],
+    [504, 'http_error'],
+  ] as const)('%i is %s', (status, outcome) => {
+    expect(answered(status)).toEqual({ outcome, askedToWaitMs: undefined });
+  });
 
   it('takes a pause from 429 and 503 only', () => {
     expect(answered(429, '60').askedToWaitMs).toBe(60_000);
@@ -37,7 +53,10 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 
-  it.each([undefined, '', 'soon', '-5', '1.5', '5s', '2026-12-01T09:15:30Z', 'Tue, 01 Foo 2026 09:15:30 GMT'])('does not read %p', (header) => {
-    expect(retryAfterMs(header, now)).toBeUndefined();
-  });
+  it.each([undefined, '', 'soon', '-5', '1.5', '5s', '2026-12-01T09:15:30Z', 'Tue, 01 Foo 2026 09:15:30 GMT'])(
+    'does not read %p',
+    (header) => {
+      expect(retryAfterMs(header, now)).toBeUndefined();
+    },
+  );
 });

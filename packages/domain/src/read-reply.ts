@@ -2,7 +2,8 @@
 export const noAnswers = [
   /** No whole answer within the deadline, from name lookup to last byte. */
   'timeout',
-  'connection_refused', 'connection_reset',
+  'connection_refused',
+  'connection_reset',
   /** The other side hung up before it answered. */
   'connection_closed',
   'unreachable',
@@ -64,7 +65,11 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
     const parts = form.exec(text)?.groups;
     const month = MONTHS.indexOf(parts?.['month']?.toLowerCase() ?? '');
     if (!parts || month < 0) continue;
-    const at = Date.UTC(fullYear(parts['year'] as string, now), month, ...['day', 'h', 'm', 's'].map((p) => Number(parts[p])) as [number]);
+    const at = Date.UTC(
+      fullYear(parts['year'] as string, now),
+      month,
+      ...(['day', 'h', 'm', 's'].map((p) => Number(parts[p])) as [number]),
+    );
     return Math.max(0, at - now);
   }
   return undefined;

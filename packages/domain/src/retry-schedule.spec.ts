@@ -19,7 +19,13 @@ describe('the retry schedule', () => {
   });
 
   it.each([
-    [1, 5], [2, 300], [3, 1_800], [4, 7_200], [5, 18_000], [6, 36_000], [7, 57_600],
+    [1, 5],
+    [2, 300],
+    [3, 1_800],
+    [4, 7_200],
+    [5, 18_000],
+    [6, 36_000],
+    [7, 57_600],
   ])('after attempt %i waits %i seconds, a tenth more or less', (attempts, seconds) => {
     const waits = [0, 0.25, 0.5, 0.75, 1].map((random) => (nextAttemptAt({ ...failed, attempts, random }, now) as number) - now);
     expect(waits).toEqual([0.9, 0.95, 1, 1.05, 1.1].map((part) => Math.round(seconds * 1_000 * part)));

@@ -58,6 +58,7 @@ export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<C
                 e.data, c.retry, c.place`,
     values: [claim.tenantId, claim.environment, claim.endpointId, claim.limit, claim.leaseToken, claim.leaseMs],
   });
-  return rows.sort((a, b) => Number(a.retry) - Number(b.retry) || a.place - b.place)
+  return rows
+    .sort((a, b) => Number(a.retry) - Number(b.retry) || a.place - b.place)
     .map(({ retry: _retry, place: _place, ...delivery }) => delivery);
 }

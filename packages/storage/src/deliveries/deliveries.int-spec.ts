@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
 import { type TestDatabase, cloneDatabase } from '../../testing/clone-database.js';
+import { type OwedEvent, oweEvent } from '../../testing/owe-event.js';
 import { Seed, type SeededEndpoint, type SeededEnvironment, TEST_KEYS } from '../../testing/seed.js';
 import { claimDeliveries } from './claim-deliveries.js';
 import { disableEndpoint } from './disable-endpoint.js';
-import { findDueEndpoints } from './find-due-endpoints.js';
 import { lockEvents } from './lock-events.js';
-import { readEndpointSecrets } from './read-endpoint-secrets.js';
 import { type DeliveryResult, type SliceResults, recordResults } from './record-results.js';
 import { scrubToldErasures } from './scrub-told-erasures.js';
 
@@ -15,7 +14,6 @@ let db: TestDatabase;
 let seed: Seed;
 let scope: SeededEnvironment;
 let endpoint: SeededEndpoint;
-let revision = 0;
 
 beforeAll(async () => {
   db = await cloneDatabase();
@@ -29,36 +27,46 @@ beforeEach(async () => {
   endpoint = await seed.endpoint(scope, { scheduleS: [0, 5] });
 });
 
-interface Owed { to?: SeededEndpoint; attempts?: number; dueInMs?: number; state?: string; type?: string; userId?: string; data?: Buffer | null }
-
-/** An event and its delivery, due a second ago unless said otherwise. */
-async function owe(id: string, { to = endpoint, attempts = 0, dueInMs = -1_000, state = 'pending', type = 'daily.updated', userId, data }: Owed = {}) {
-  await db.pool.query(
-    `insert into event (tenant_id, environment, id, type, revision, occurred_at, user_id, data) values ($1, $2, $3, $4, $5, now(), $6, $7)
-     on conflict do nothing`,
-    [to.tenantId, to.environment, id, type, ++revision, userId ?? null, data === undefined ? Buffer.from(`{"id":"${id}"}`) : data]);
-  await db.pool.query(
-    `insert into event_delivery (tenant_id, environment, event_id, endpoint_id, state, attempts, next_attempt_at)
-     values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms')`,
-    [to.tenantId, to.environment, id, to.id, state, attempts, dueInMs]);
-}
+const owe = (id: string, { to = endpoint, ...owed }: OwedEvent & { to?: SeededEndpoint } = {}) => oweEvent(db.pool, to, id, owed);
 const ref = (of: SeededEndpoint = endpoint) => ({ tenantId: of.tenantId, environment: of.environment, endpointId: of.id });
 const claim = (over: { limit?: number; leaseToken?: string; leaseMs?: number; of?: SeededEndpoint } = {}) =>
-  claimDeliveries(db.pool, { ...ref(over.of), limit: over.limit ?? 50, leaseToken: over.leaseToken ?? randomUUID(), leaseMs: over.leaseMs ?? 15_000 });
-const delivery = async (id: string) =>
-  (await db.pool.query('select *, next_attempt_at - now() as wait, extract(epoch from next_attempt_at - now()) * 1000 as wait_ms from event_delivery where event_id = $1', [id])).rows[0];
-const attemptsOf = async (id: string) =>
-  (await db.pool.query('select * from delivery_attempt where event_id = $1 order by n', [id])).rows;
+  claimDeliveries(db.pool, {
+    ...ref(over.of),
+    limit: over.limit ?? 50,
+    leaseToken: over.leaseToken ?? randomUUID(),
+    leaseMs: over.leaseMs ?? 15_000,
+  });
+const delivery = async (id: string) => {
+  const wait = 'extract(epoch from next_attempt_at - now()) * 1000 as wait_ms';
+  return (await db.pool.query(`select *, ${wait} from event_delivery where event_id = $1`, [id])).rows[0];
+};
+const attemptsOf = async (id: string) => (await db.pool.query('select * from delivery_attempt where event_id = $1 order by n', [id])).rows;
 
 const delivered = (eventId: string): DeliveryResult => ({
-  eventId, state: 'delivered', waitMs: 0,
+  eventId,
+  state: 'delivered',
+  waitMs: 0,
   attempt: {
-    startedAt: 1_796_116_440_123, durationMs: 12.4, outcome: 'delivered', status: 200, responseHeaders: { 'x-a': 'é' }, responseBody: Buffer.from([0, 255, 10]),
+    startedAt: 1_796_116_440_123,
+    durationMs: 12.4,
+    outcome: 'delivered',
+    status: 200,
+    responseHeaders: { 'x-a': 'é' },
+    responseBody: Buffer.from([0, 255, 10]),
   },
 });
 const refused = (eventId: string, waitMs = 5_000): DeliveryResult => ({
-  eventId, state: 'pending', waitMs,
-  attempt: { startedAt: 1_796_116_440_123, durationMs: 3, outcome: 'connection_refused', status: undefined, responseHeaders: undefined, responseBody: undefined },
+  eventId,
+  state: 'pending',
+  waitMs,
+  attempt: {
+    startedAt: 1_796_116_440_123,
+    durationMs: 3,
+    outcome: 'connection_refused',
+    status: undefined,
+    responseHeaders: undefined,
+    responseBody: undefined,
+  },
 });
 const none = { lastSuccessAt: undefined, firstFailureAt: undefined, failures: 0 };
 const record = (leaseToken: string, results: DeliveryResult[], health: SliceResults['health'] = none) =>
@@ -71,10 +79,17 @@ describe('claiming', () => {
     await owe('evt_done', { state: 'delivered' });
     const leaseToken = randomUUID();
     const claimed = await claim({ leaseToken });
-    expect(claimed).toEqual([{
-      eventId: 'evt_a', attempts: 2, url: endpoint.url, scheduleS: [0, 5], type: 'daily.updated', occurredAt: expect.any(Date),
-      data: Buffer.from('{"id":"evt_a"}'),
-    }]);
+    expect(claimed).toEqual([
+      {
+        eventId: 'evt_a',
+        attempts: 2,
+        url: endpoint.url,
+        scheduleS: [0, 5],
+        type: 'daily.updated',
+        occurredAt: expect.any(Date),
+        data: Buffer.from('{"id":"evt_a"}'),
+      },
+    ]);
     const row = await delivery('evt_a');
     expect(row).toMatchObject({ state: 'sending', lease_token: leaseToken, attempts: 2 });
     expect(Number(row.wait_ms)).toBeGreaterThan(14_000);
@@ -104,7 +119,16 @@ describe('claiming', () => {
     for (let n = 0; n < 12; n += 1) await owe(`evt_old_${String(n).padStart(2, '0')}`, { attempts: 1, dueInMs: -60_000 + n });
     const ids = (await claim({ limit: 10 })).map(({ eventId }) => eventId);
     expect(ids).toEqual([
-      'evt_new_00', 'evt_new_01', 'evt_new_02', 'evt_new_03', 'evt_new_04', 'evt_new_05', 'evt_new_06', 'evt_new_07', 'evt_old_00', 'evt_old_01',
+      'evt_new_00',
+      'evt_new_01',
+      'evt_new_02',
+      'evt_new_03',
+      'evt_new_04',
+      'evt_new_05',
+      'evt_new_06',
+      'evt_new_07',
+      'evt_old_00',
+      'evt_old_01',
     ]);
   });
 
@@ -123,8 +147,12 @@ describe('claiming', () => {
   it("takes nothing of another tenant's endpoint of the same id", async () => {
     await owe('evt_d');
     const other = await seed.environment();
-    expect(await claimDeliveries(db.pool, { ...ref(), tenantId: other.tenantId, limit: 50, leaseToken: randomUUID(), leaseMs: 1_000 })).toEqual([]);
-    expect(await claimDeliveries(db.pool, { ...ref(), environment: 'live', limit: 50, leaseToken: randomUUID(), leaseMs: 1_000 })).toEqual([]);
+    expect(
+      await claimDeliveries(db.pool, { ...ref(), tenantId: other.tenantId, limit: 50, leaseToken: randomUUID(), leaseMs: 1_000 }),
+    ).toEqual([]);
+    expect(await claimDeliveries(db.pool, { ...ref(), environment: 'live', limit: 50, leaseToken: randomUUID(), leaseMs: 1_000 })).toEqual(
+      [],
+    );
   });
 
   it('hands over deliveries whose event is scrubbed or gone, without data', async () => {
@@ -145,18 +173,34 @@ describe('recording', () => {
     await claim({ leaseToken });
     const health = { lastSuccessAt: 1_796_116_440_135, firstFailureAt: 1_796_116_440_140, failures: 1 };
     expect(await record(leaseToken, [refused('evt_2'), delivered('evt_1')], health)).toEqual({
-      recorded: 2, failingSince: new Date(1_796_116_440_140), consecutiveFailures: 1, lastSuccessAt: new Date(1_796_116_440_135),
+      recorded: 2,
+      failingSince: new Date(1_796_116_440_140),
+      consecutiveFailures: 1,
+      lastSuccessAt: new Date(1_796_116_440_135),
     });
     expect(await delivery('evt_1')).toMatchObject({ state: 'delivered', attempts: 1, lease_token: null, ended_at: expect.any(Date) });
     const waiting = await delivery('evt_2');
     expect(waiting).toMatchObject({ state: 'pending', attempts: 2, lease_token: null, ended_at: null });
     expect(Number(waiting.wait_ms)).toBeGreaterThan(4_000);
     expect(Number(waiting.wait_ms)).toBeLessThanOrEqual(5_000);
-    expect(await attemptsOf('evt_1')).toEqual([{
-      tenant_id: scope.tenantId, environment: 'test', event_id: 'evt_1', endpoint_id: endpoint.id, n: 1, started_at: new Date(1_796_116_440_123),
-      duration_ms: 12, outcome: 'delivered', status_code: 200, response_headers: { 'x-a': 'é' }, response_body: Buffer.from([0, 255, 10]),
-    }]);
-    expect(await attemptsOf('evt_2')).toMatchObject([{ n: 2, outcome: 'connection_refused', status_code: null, response_headers: null, response_body: null }]);
+    expect(await attemptsOf('evt_1')).toEqual([
+      {
+        tenant_id: scope.tenantId,
+        environment: 'test',
+        event_id: 'evt_1',
+        endpoint_id: endpoint.id,
+        n: 1,
+        started_at: new Date(1_796_116_440_123),
+        duration_ms: 12,
+        outcome: 'delivered',
+        status_code: 200,
+        response_headers: { 'x-a': 'é' },
+        response_body: Buffer.from([0, 255, 10]),
+      },
+    ]);
+    expect(await attemptsOf('evt_2')).toMatchObject([
+      { n: 2, outcome: 'connection_refused', status_code: null, response_headers: null, response_body: null },
+    ]);
   });
 
   it('writes nothing for who no longer holds the lease', async () => {
@@ -164,8 +208,12 @@ describe('recording', () => {
     const [lost, held] = [randomUUID(), randomUUID()];
     await claim({ leaseToken: lost, leaseMs: 0 });
     await claim({ leaseToken: held });
-    expect(await record(lost, [delivered('evt_3')], { ...none, lastSuccessAt: 5 })).toEqual(
-      { recorded: 0, failingSince: null, consecutiveFailures: null, lastSuccessAt: null });
+    expect(await record(lost, [delivered('evt_3')], { ...none, lastSuccessAt: 5 })).toEqual({
+      recorded: 0,
+      failingSince: null,
+      consecutiveFailures: null,
+      lastSuccessAt: null,
+    });
     expect(await delivery('evt_3')).toMatchObject({ state: 'sending', lease_token: held, attempts: 0 });
     expect(await attemptsOf('evt_3')).toEqual([]);
     expect(await record(held, [delivered('evt_3')])).toMatchObject({ recorded: 1 });
@@ -179,11 +227,12 @@ describe('recording', () => {
     const leaseToken = randomUUID();
     await claim({ leaseToken });
     await record(leaseToken, [
-      { eventId: 'evt_4', state: 'pending', waitMs: 0, attempt: undefined }, { eventId: 'evt_5', state: 'cancelled', waitMs: 0, attempt: undefined },
+      { eventId: 'evt_4', state: 'pending', waitMs: 0, attempt: undefined },
+      { eventId: 'evt_5', state: 'cancelled', waitMs: 0, attempt: undefined },
     ]);
     expect(await delivery('evt_4')).toMatchObject({ state: 'pending', attempts: 1, lease_token: null, ended_at: null });
     expect(await delivery('evt_5')).toMatchObject({ state: 'cancelled', attempts: 0, ended_at: expect.any(Date) });
-    expect([...await attemptsOf('evt_4'), ...await attemptsOf('evt_5')]).toEqual([]);
+    expect([...(await attemptsOf('evt_4')), ...(await attemptsOf('evt_5'))]).toEqual([]);
     expect((await claim()).map(({ eventId }) => eventId)).toEqual(['evt_4']);
   });
 
@@ -200,17 +249,31 @@ describe('recording', () => {
 
   it('adds failures up, keeps the first one, and forgets them at a success', async () => {
     const step = async (results: (id: string) => DeliveryResult, health: SliceResults['health']) => {
-      const id = `evt_h_${++revision}`;
       const leaseToken = randomUUID();
+      const id = `evt_h_${leaseToken}`;
       await owe(id);
       await claim({ leaseToken });
       return record(leaseToken, [results(id)], health);
     };
-    expect(await step(refused, { ...none, firstFailureAt: 1_000, failures: 3 })).toMatchObject({ failingSince: new Date(1_000), consecutiveFailures: 3, lastSuccessAt: null });
-    expect(await step(refused, { ...none, firstFailureAt: 9_000, failures: 2 })).toMatchObject({ failingSince: new Date(1_000), consecutiveFailures: 5 });
-    expect(await step(delivered, { ...none, lastSuccessAt: 10_000 })).toMatchObject({ failingSince: null, consecutiveFailures: 0, lastSuccessAt: new Date(10_000) });
-    expect(await step(refused, { lastSuccessAt: 11_000, firstFailureAt: 12_000, failures: 1 })).toMatchObject(
-      { failingSince: new Date(12_000), consecutiveFailures: 1, lastSuccessAt: new Date(11_000) });
+    expect(await step(refused, { ...none, firstFailureAt: 1_000, failures: 3 })).toMatchObject({
+      failingSince: new Date(1_000),
+      consecutiveFailures: 3,
+      lastSuccessAt: null,
+    });
+    expect(await step(refused, { ...none, firstFailureAt: 9_000, failures: 2 })).toMatchObject({
+      failingSince: new Date(1_000),
+      consecutiveFailures: 5,
+    });
+    expect(await step(delivered, { ...none, lastSuccessAt: 10_000 })).toMatchObject({
+      failingSince: null,
+      consecutiveFailures: 0,
+      lastSuccessAt: new Date(10_000),
+    });
+    expect(await step(refused, { lastSuccessAt: 11_000, firstFailureAt: 12_000, failures: 1 })).toMatchObject({
+      failingSince: new Date(12_000),
+      consecutiveFailures: 1,
+      lastSuccessAt: new Date(11_000),
+    });
     expect(await step(delivered, { ...none, lastSuccessAt: 10_500 })).toMatchObject({ lastSuccessAt: new Date(11_000) });
   });
 
@@ -227,7 +290,9 @@ describe('recording', () => {
     await erasing.query('select from connection where id = $1 for update', [connection.id]);
     await erasing.query("delete from delivery_attempt where event_id = 'evt_person'");
     let recorded: unknown = 'waits';
-    const recording = record(leaseToken, [delivered('evt_person')]).then((result) => { recorded = result; });
+    const recording = record(leaseToken, [delivered('evt_person')]).then((result) => {
+      recorded = result;
+    });
     await new Promise((wait) => setTimeout(wait, 200));
     expect(recorded).toBe('waits');
     await erasing.query("delete from event_delivery where event_id = 'evt_person'");
@@ -243,7 +308,8 @@ describe('recording', () => {
 
 describe('user.erased', () => {
   const scrub = () => scrubToldErasures(db.pool, scope, ['evt_erased', 'evt_other']);
-  const dataOf = async (id: string) => (await db.pool.query('select data from event where tenant_id = $1 and id = $2', [scope.tenantId, id])).rows[0].data;
+  const dataOf = async (id: string) =>
+    (await db.pool.query('select data from event where tenant_id = $1 and id = $2', [scope.tenantId, id])).rows[0].data;
 
   it('is scrubbed when everybody was told, and no other type ever is', async () => {
     const second = await seed.endpoint(scope);
@@ -279,60 +345,5 @@ describe('user.erased', () => {
     two.release();
     expect(scrubbed.sort()).toEqual([0, 1]);
     expect(await dataOf('evt_erased')).toBeNull();
-  });
-});
-
-describe('the due-scan', () => {
-  const dueIds = async () => (await findDueEndpoints(db.pool)).filter(({ tenantId }) => tenantId === scope.tenantId).map(({ endpointId }) => endpointId).sort();
-
-  it('finds each endpoint once that has a first attempt, a retry or a lease that ran out', async () => {
-    const [retry, lease, later, disabled, done] = await Promise.all(Array.from({ length: 5 }, () => seed.endpoint(scope))) as SeededEndpoint[];
-    for (const id of ['evt_s1', 'evt_s2', 'evt_s3']) await owe(id);
-    await owe('evt_s4', { to: retry as SeededEndpoint, attempts: 4 });
-    await owe('evt_s5', { to: lease as SeededEndpoint, state: 'sending' });
-    await owe('evt_s6', { to: later as SeededEndpoint, dueInMs: 5_000 });
-    await owe('evt_s7', { to: disabled as SeededEndpoint });
-    await owe('evt_s8', { to: done as SeededEndpoint, state: 'failed' });
-    expect(await disableEndpoint(db.pool, ref(disabled), 'failed_too_long')).toBe(true);
-    expect(await disableEndpoint(db.pool, ref(disabled), 'answered_410')).toBe(false);
-    expect(await dueIds()).toEqual([endpoint.id, retry?.id, lease?.id].sort());
-  });
-
-  it('leaves the scan to who is scanning', async () => {
-    await owe('evt_s9');
-    const scanning = await db.pool.connect();
-    await scanning.query('begin');
-    await findDueEndpoints(scanning);
-    expect(await findDueEndpoints(db.pool)).toEqual([]);
-    await scanning.query('commit');
-    scanning.release();
-    expect(await dueIds()).toEqual([endpoint.id]);
-  });
-
-  it('probes an index for each endpoint, and never reads what waits', async () => {
-    await db.pool.query(
-      `insert into event_delivery (tenant_id, environment, event_id, endpoint_id, attempts, next_attempt_at)
-       select $1, $2, 'evt_bulk_' || n, $3, n % 2, now() - interval '1 hour' from generate_series(1, 20000) n`,
-      [scope.tenantId, scope.environment, endpoint.id]);
-    await db.pool.query('analyze event_delivery');
-    const statements: string[] = [];
-    await findDueEndpoints({ query: (statement) => { statements.push(statement.text); return db.pool.query(statement) as never; } });
-    const plan = await db.pool.query(`explain (analyze, buffers, format json) ${statements[0]?.replace('$1', '1')}`);
-    const text = JSON.stringify(plan.rows[0]);
-    expect(text).toContain('event_delivery_due');
-    expect(text).not.toContain('Seq Scan","Parallel Aware":false,"Async Capable":false,"Relation Name":"event_delivery"');
-    expect(plan.rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] + plan.rows[0]['QUERY PLAN'][0].Plan['Shared Read Blocks']).toBeLessThan(1_000);
-  });
-});
-
-describe('secrets of an endpoint', () => {
-  it('are those that have not retired, newest first', async () => {
-    const hour = 3_600_000;
-    await db.pool.query("update endpoint_secret set created_at = now() - interval '1 day'");
-    const retiring = await seed.endpointSecret(endpoint, { retiresAt: new Date(Date.now() + hour) });
-    await db.pool.query("update endpoint_secret set created_at = now() - interval '1 hour' where id = $1", [retiring.id]);
-    await seed.endpointSecret(endpoint, { retiresAt: new Date(Date.now() - hour) });
-    const newest = await seed.endpointSecret(endpoint);
-    expect((await readEndpointSecrets(db.pool, ref())).map(({ id }) => id)).toEqual([newest.id, retiring.id, endpoint.secretId]);
   });
 });

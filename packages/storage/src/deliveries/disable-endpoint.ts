@@ -6,7 +6,9 @@ export type DisableReason = 'answered_410' | 'failed_too_long';
 
 /** Stops an endpoint. What is owed to it stays owed. @returns false when it was not enabled. */
 export async function disableEndpoint(
-  sql: Sql, endpoint: Scope & { readonly endpointId: string }, reason: DisableReason,
+  sql: Sql,
+  endpoint: Scope & { readonly endpointId: string },
+  reason: DisableReason,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
     name: 'disable-endpoint',

@@ -94,18 +94,53 @@ export async function recordResults(sql: Sql, slice: SliceResults): Promise<Reco
              h.consecutive_failures as "consecutiveFailures", h.last_success_at as "lastSuccessAt"
         from (select) as one left join health h on true`,
     values: [
-      slice.tenantId, slice.environment, slice.endpointId, slice.leaseToken,
-      pgArray('text', results.map((r) => r.eventId)),
-      pgArray('text', results.map((r) => r.state)),
-      pgArray('float8', results.map((r) => r.waitMs)),
-      pgArray('bool', attempts.map((a) => a !== undefined)),
-      pgArray('float8', attempts.map((a) => a?.startedAt)),
-      pgArray('int4', attempts.map((a) => a && Math.round(a.durationMs))),
-      pgArray('text', attempts.map((a) => a?.outcome)),
-      pgArray('int4', attempts.map((a) => a?.status)),
-      pgArray('text', attempts.map((a) => a?.responseHeaders && JSON.stringify(a.responseHeaders))),
-      pgArray('bytea', attempts.map((a) => a?.responseBody)),
-      health.lastSuccessAt ?? null, health.firstFailureAt ?? null, health.failures,
+      slice.tenantId,
+      slice.environment,
+      slice.endpointId,
+      slice.leaseToken,
+      pgArray(
+        'text',
+        results.map((r) => r.eventId),
+      ),
+      pgArray(
+        'text',
+        results.map((r) => r.state),
+      ),
+      pgArray(
+        'float8',
+        results.map((r) => r.waitMs),
+      ),
+      pgArray(
+        'bool',
+        attempts.map((a) => a !== undefined),
+      ),
+      pgArray(
+        'float8',
+        attempts.map((a) => a?.startedAt),
+      ),
+      pgArray(
+        'int4',
+        attempts.map((a) => a && Math.round(a.durationMs)),
+      ),
+      pgArray(
+        'text',
+        attempts.map((a) => a?.outcome),
+      ),
+      pgArray(
+        'int4',
+        attempts.map((a) => a?.status),
+      ),
+      pgArray(
+        'text',
+        attempts.map((a) => a?.responseHeaders && JSON.stringify(a.responseHeaders)),
+      ),
+      pgArray(
+        'bytea',
+        attempts.map((a) => a?.responseBody),
+      ),
+      health.lastSuccessAt ?? null,
+      health.firstFailureAt ?? null,
+      health.failures,
     ],
   });
   return rows[0] as RecordedSlice;
