@@ -51,20 +51,13 @@ const jest = spawn(
   { cwd: root, stdio: 'inherit' },
 );
 let late = false;
+let left = [];
 const limit = setTimeout(() => {
   late = true;
   console.error(`The tests took more than ${limitSeconds} s (TEST_TIME_LIMIT_S) and were ended.`);
-  const all = descendants(jest.pid);
+  left = descendants(jest.pid);
   jest.kill('SIGTERM');
-  setTimeout(() => {
-    for (const pid of [...all, jest.pid]) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    }
-  }, 5_000).unref();
+  setTimeout(() => jest.kill('SIGKILL'), 5_000).unref();
 }, limitSeconds * 1_000);
 // Ctrl-C reaches Jest too: it ends first, and tells us.
 process.on('SIGINT', () => undefined);
@@ -72,6 +65,13 @@ process.on('SIGTERM', () => jest.kill('SIGTERM'));
 
 jest.once('close', (status) => {
   clearTimeout(limit);
+  for (const pid of left) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
   const text = existsSync(results) ? readFileSync(results, 'utf8') : undefined;
   rmSync(folder, { recursive: true, force: true });
   if (bare) process.exit(status ?? 1);

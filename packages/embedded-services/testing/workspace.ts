@@ -23,12 +23,13 @@ export interface OtherProcess {
 
 /**
  * Runs `script` in a Node process of its own, with the built package as `embedded`; it must print one line of JSON with `say(…)`.
- * It then stays until it is killed.
+ * It then stays until it is killed, or its parent is.
  */
 export async function inOtherProcess(script: string, user: { uid?: number; gid?: number } = {}): Promise<OtherProcess> {
   const code = `import * as embedded from ${JSON.stringify(pathToFileURL(built).href)};
     const say = (words) => console.log(JSON.stringify(words));
-    setInterval(() => undefined, 1000);
+    const parent = process.ppid;
+    setInterval(() => process.ppid === parent || process.exit(1), 200);
     process.once('SIGTERM', () => process.exit(0));
     try { ${script} } catch (error) { say({ code: error.code, message: error.message }); }`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
