@@ -7,7 +7,7 @@ const failed = { attempts: 1, scheduleS: undefined, askedToWaitMs: undefined, ra
 describe('the retry schedule', () => {
   it('makes eight attempts over 33.6 hours', () => {
     expect(defaultScheduleS).toHaveLength(8);
-    expect(defaultScheduleS.reduce((sum, s) => sum + s, 0) / 3_600).toBeCloseTo(33.6, 1);
+    expect(defaultScheduleS.reduce<number>((sum, s) => sum + s, 0) / 3_600).toBeCloseTo(33.6, 1);
     let at = now;
     let tries = 1;
     for (let next = nextAttemptAt(failed, at); next !== undefined; next = nextAttemptAt({ ...failed, attempts: tries }, at)) {

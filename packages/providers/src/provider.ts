@@ -146,14 +146,14 @@ export interface FetchContext {
   readonly now: number;
 }
 
-export interface Provider {
+/**
+ * The inbound half: proves a request, answers it, and turns it into notices. All of it runs before a person's data is touched, so
+ * it asks nobody but, for a remote key set, the lent client.
+ */
+export interface InboundProvider {
   readonly id: string;
   readonly name: string;
   readonly facts: ProviderFacts;
-  readonly origins: Origins;
-  readonly collections: Readonly<Record<string, CollectionFacts>>;
-  readonly oauth: OAuth;
-  readonly subscriptions: Subscriptions;
   /** Decides by method, query and headers alone; the body is not yet proved. */
   classify(request: RawRequest): 'handshake' | 'delivery' | 'unsupported';
   handshake(request: RawRequest, app: AppForVerification): Answer;
@@ -163,5 +163,13 @@ export interface Provider {
   answer(outcome: IngestOutcome): Answer;
   /** Secrets inside the body taken out, for storage. */
   redact(body: Buffer): Buffer;
+}
+
+/** A provider whose data we read: what a notice points at, and by whose leave. */
+export interface Provider extends InboundProvider {
+  readonly origins: Origins;
+  readonly collections: Readonly<Record<string, CollectionFacts>>;
+  readonly oauth: OAuth;
+  readonly subscriptions: Subscriptions;
   fetchRecords(collection: string, window: Window, context: FetchContext): Promise<FetchOutcome>;
 }

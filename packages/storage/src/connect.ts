@@ -6,7 +6,7 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === pg.types.builtins.INT8) return Number;
     if (oid === pg.types.builtins.DATE) return (text: string) => text;
-    return pg.types.getTypeParser(oid, format);
+    return pg.types.getTypeParser(oid, format) as unknown;
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
@@ -33,15 +33,33 @@ export interface ConnectOptions {
  * Opens the pool through TypeORM's data source, so that hot statements and repositories share connections. Never synchronises the
  * schema: `migrations/` does.
  */
-export async function connect(
-  { url, poolSize, applicationName, settings = {}, queryTimeoutMs }: ConnectOptions,
-): Promise<Database & { readonly dataSource: DataSource }> {
+export async function connect({
+  url,
+  poolSize,
+  applicationName,
+  settings = {},
+  queryTimeoutMs,
+}: ConnectOptions): Promise<Database & { readonly dataSource: DataSource }> {
   const dataSource = new DataSource({
-    type: 'postgres', url, poolSize, applicationName, synchronize: false, entities: [],
+    type: 'postgres',
+    url,
+    poolSize,
+    applicationName,
+    synchronize: false,
+    entities: [],
     extra: {
-      types, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000, keepAlive: true,
+      types,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
       ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
-      ...(Object.keys(settings).length === 0 ? {} : { options: Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
+      ...(Object.keys(settings).length === 0
+        ? {}
+        : {
+            options: Object.entries(settings)
+              .map(([name, value]) => `-c ${name}=${value}`)
+              .join(' '),
+          }),
     },
   });
   await dataSource.initialize();

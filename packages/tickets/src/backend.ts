@@ -1,4 +1,4 @@
-import { type ConnectionOptions, createNodeRedisClient, createPostgresBackend, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
+import { createNodeRedisClient, createPostgresBackend, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
 import { createClient } from 'redis';
 
 export interface TicketBackendConfig {
@@ -24,7 +24,7 @@ export async function openTicketBackend({ redisUrl, databaseUrl, onError }: Tick
   if (redisUrl === undefined) {
     setDefaultBackendFactory(createPostgresBackend);
     const connection = { connectionString: databaseUrl, max: 4, skipMigrations: true, application_name: 'tributary-tickets' };
-    return { kind: 'postgres', options: { connection: connection as unknown as ConnectionOptions, prefix: PREFIX }, async close() {} };
+    return { kind: 'postgres', options: { connection, prefix: PREFIX }, async close() {} };
   }
   setDefaultBackendFactory();
   const client = createClient({ url: redisUrl, socket: { reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1_000) } });
@@ -32,7 +32,7 @@ export async function openTicketBackend({ redisUrl, databaseUrl, onError }: Tick
   await client.connect();
   return {
     kind: 'redis',
-    options: { connection: createNodeRedisClient(client) as unknown as ConnectionOptions, prefix: PREFIX },
+    options: { connection: createNodeRedisClient(client), prefix: PREFIX },
     async close() {
       if (client.isOpen) await client.close();
     },
