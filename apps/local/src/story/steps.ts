@@ -163,4 +163,4 @@ function readValue(row: { value?: number; record?: { value: number } }): number 
 export const countOf = (state: { events: readonly { key: string }[] }, key: string) => state.events.filter((event) => event.key === key).length;
 export const storyDays = days;
 export const putActivity = (stage: Stage, cast: Cast, date: string, count: number) => object(stage, cast).put(date, count);
-export const eventTime = at;
+
