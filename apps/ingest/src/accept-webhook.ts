@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '@tributary/domain';
-import { type Answer, type IngestOutcome, MalformedDelivery, type ParsedDelivery, type Provider, type RawRequest, type Verification } from '@tributary/providers';
+import {
+  type Answer,
+  type IngestOutcome,
+  MalformedDelivery,
+  type ParsedDelivery,
+  type Provider,
+  type RawRequest,
+  type Verification,
+} from '@tributary/providers';
 import { type Clock, newId } from '@tributary/service-shell';
 import type { Acceptance, NewDelivery, UnreadableDelivery } from '@tributary/storage';
 import type { KnownApp } from './app-directory.js';
@@ -25,8 +33,18 @@ export interface AcceptParts {
 
 /** What is counted of a request: words from a fixed list. */
 export type Counted =
-  | 'new' | 'duplicate' | 'unknown_subject' | 'not_read' | 'handshake' | 'malformed' | 'unstorable'
-  | 'refused' | 'not_found' | 'unsupported' | 'too_large' | 'unavailable';
+  | 'new'
+  | 'duplicate'
+  | 'unknown_subject'
+  | 'not_read'
+  | 'handshake'
+  | 'malformed'
+  | 'unstorable'
+  | 'refused'
+  | 'not_found'
+  | 'unsupported'
+  | 'too_large'
+  | 'unavailable';
 
 export interface Accepted {
   readonly answer: Answer;
@@ -52,7 +70,8 @@ export async function acceptWebhook(parts: AcceptParts, provider: Provider, appK
   const known = app.forVerification(now);
   if (kind === 'handshake') {
     const answer = provider.handshake(request, known);
-    if (answer.status >= 300) return app.hasSealedSecret ? ended(provider, 'unavailable', 'unavailable') : { answer, counted: 'refused', code: 'handshake' };
+    if (answer.status >= 300)
+      return app.hasSealedSecret ? ended(provider, 'unavailable', 'unavailable') : { answer, counted: 'refused', code: 'handshake' };
     await parts.book.markHandshaken(app);
     return { answer, counted: 'handshake' };
   }
@@ -74,10 +93,18 @@ interface Proved {
 async function keep(parts: AcceptParts, provider: Provider, app: KnownApp, { request, verification }: Proved): Promise<Accepted> {
   const bodyHash = createHash('sha256').update(request.body).digest();
   const { tenantId, environment } = app;
-  const unreadable = (code: UnreadableDelivery['code'], detail: string) => parts.book.noteUnreadable({
-    tenantId, environment, deadLetterId: newId('dl'), provider: provider.id, providerAppId: app.id, code, detail, bodyHash,
-    bodyBytes: request.body.length,
-  });
+  const unreadable = (code: UnreadableDelivery['code'], detail: string) =>
+    parts.book.noteUnreadable({
+      tenantId,
+      environment,
+      deadLetterId: newId('dl'),
+      provider: provider.id,
+      providerAppId: app.id,
+      code,
+      detail,
+      bodyHash,
+      bodyBytes: request.body.length,
+    });
 
   let parsed: ParsedDelivery;
   try {
@@ -92,8 +119,14 @@ async function keep(parts: AcceptParts, provider: Provider, app: KnownApp, { req
   let acceptance: Acceptance;
   try {
     acceptance = await parts.book.accept({
-      tenantId, environment, providerAppId: app.id, deliveryId: parsed.deliveryId.value,
-      signedAt: verification.signedAt, grade: verification.grade, secretId: verification.secretId, bodyHash,
+      tenantId,
+      environment,
+      providerAppId: app.id,
+      deliveryId: parsed.deliveryId.value,
+      signedAt: verification.signedAt,
+      grade: verification.grade,
+      secretId: verification.secretId,
+      bodyHash,
       rawBody: provider.redact(request.body),
       notices: parsed.notices.map((notice) => ({ ...notice, subjectHashes: parts.subjectHashes(app.id, notice.subjectId) })),
     });

@@ -3,17 +3,35 @@ import type { IngestApp } from '@tributary/storage';
 import { AppDirectory, MAX_AGE_MS } from './app-directory.js';
 
 const row = (secrets: IngestApp['secrets'] = []): IngestApp => ({
-  tenantId: 'ten_1', environment: 'test', id: 'app_1', provider: 'oura', clientId: 'c', state: 'active', toleranceMs: 1, secrets,
+  tenantId: 'ten_1',
+  environment: 'test',
+  id: 'app_1',
+  provider: 'oura',
+  clientId: 'c',
+  state: 'active',
+  toleranceMs: 1,
+  secrets,
 });
-const secret = (id: string, retiresAt: Date | null = null) => ({ id, purpose: 'client_secret' as const, sealed: Buffer.from(id), retiresAt });
+const secret = (id: string, retiresAt: Date | null = null) => ({
+  id,
+  purpose: 'client_secret' as const,
+  sealed: Buffer.from(id),
+  retiresAt,
+});
 
 function directory(find: (appKey: string) => Promise<IngestApp | undefined>) {
   const asked: string[] = [];
   const sealed: string[] = [];
   const clock = { now: 1_000_000 };
   const apps = new AppDirectory({
-    find: (appKey) => { asked.push(appKey); return find(appKey); },
-    open: (value, context) => { if (value.toString() === 'lost') throw new Error('no key'); return `${value.toString()}@${context}`; },
+    find: (appKey) => {
+      asked.push(appKey);
+      return find(appKey);
+    },
+    open: (value, context) => {
+      if (value.toString() === 'lost') throw new Error('no key');
+      return `${value.toString()}@${context}`;
+    },
     clock: () => clock.now,
     onSealedSecret: (_app, id) => sealed.push(id),
   });
@@ -40,7 +58,10 @@ describe('apps by key', () => {
 
   it('are asked for again after a failed read', async () => {
     let away = true;
-    const { apps } = directory(async () => { if (away) throw new Error('away'); return row(); });
+    const { apps } = directory(async () => {
+      if (away) throw new Error('away');
+      return row();
+    });
     await expect(apps.find('k')).rejects.toThrow('away');
     away = false;
     expect((await apps.find('k'))?.id).toBe('app_1');

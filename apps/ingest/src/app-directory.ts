@@ -45,7 +45,9 @@ export class AppDirectory {
     const app = this.#read(appKey);
     this.#entries.delete(appKey);
     this.#entries.set(appKey, { until: now + MAX_AGE_MS, app });
-    app.catch(() => { if (this.#entries.get(appKey)?.app === app) this.#entries.delete(appKey); });
+    app.catch(() => {
+      if (this.#entries.get(appKey)?.app === app) this.#entries.delete(appKey);
+    });
     // Oldest first, since a renewed entry moves to the end.
     if (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value as string);
     return app;
@@ -66,7 +68,11 @@ export class AppDirectory {
     const { tenantId, environment, id, provider, clientId, state, toleranceMs } = row;
     const verification = { clientId, toleranceMs };
     return {
-      tenantId, environment, id, provider, state,
+      tenantId,
+      environment,
+      id,
+      provider,
+      state,
       hasSealedSecret: secrets.length < row.secrets.length,
       forVerification: (now) => ({ ...verification, secrets: secrets.filter((secret) => now < secret.until) }),
     };

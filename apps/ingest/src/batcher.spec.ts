@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type BatchLimits, Batcher } from './batcher.js';
 import { StorageUnavailable, mayBlameItem } from './storage-fault.js';
 
-const limits: BatchLimits = { inFlight: 1, batchItems: 100, batchBytes: 1_000, waitingItems: 1_000, waitingBytes: 10_000, deadlineMs: 1_000 };
+const limits: BatchLimits = {
+  inFlight: 1,
+  batchItems: 100,
+  batchBytes: 1_000,
+  waitingItems: 1_000,
+  waitingBytes: 10_000,
+  deadlineMs: 1_000,
+};
 const refusal = (code: string) => Object.assign(new Error('refused'), { code });
 
 /** A store that commits what it is given, unless it holds `poison`; `hold` keeps it from answering. */
@@ -13,7 +20,9 @@ function store(fault: (items: readonly string[]) => Error | undefined = () => un
     batches,
     hold() {
       let open: () => void = () => undefined;
-      gate = new Promise((resolve) => { open = resolve; });
+      gate = new Promise((resolve) => {
+        open = resolve;
+      });
       return open;
     },
     async write(items: readonly string[]) {
@@ -26,8 +35,14 @@ function store(fault: (items: readonly string[]) => Error | undefined = () => un
   };
 }
 const batcherOf = (to: ReturnType<typeof store>, change: Partial<BatchLimits> = {}) =>
-  new Batcher<string, string>({ write: (items) => to.write(items), mayBlameItem, bytesOf: (item) => item.length }, { ...limits, ...change });
-const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+  new Batcher<string, string>(
+    { write: (items) => to.write(items), mayBlameItem, bytesOf: (item) => item.length },
+    { ...limits, ...change },
+  );
+const turn = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 const outcome = (work: Promise<string>) => work.catch((error: Error & { code?: string; why?: string }) => error.why ?? error.code);
 
 describe('requests that wait at the same moment', () => {
@@ -97,7 +112,11 @@ describe('a failing statement', () => {
   it('fails all at once when the store is away, and asks it no more than once', async () => {
     const to = store(() => refusal('ECONNREFUSED'));
     const batcher = batcherOf(to);
-    expect(await Promise.all(['a', 'b', 'c'].map((item) => outcome(batcher.add(item))))).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
+    expect(await Promise.all(['a', 'b', 'c'].map((item) => outcome(batcher.add(item))))).toEqual([
+      'ECONNREFUSED',
+      'ECONNREFUSED',
+      'ECONNREFUSED',
+    ]);
     expect(to.batches.length).toBe(1);
   });
 

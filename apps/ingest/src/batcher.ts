@@ -40,7 +40,10 @@ export class Batcher<T, R> {
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor(private readonly parts: BatcherParts<T, R>, private readonly limits: BatchLimits) {}
+  constructor(
+    private readonly parts: BatcherParts<T, R>,
+    private readonly limits: BatchLimits,
+  ) {}
 
   get waiting(): number {
     return this.#waiting.length;
@@ -64,7 +67,10 @@ export class Batcher<T, R> {
 
   /** Resolves once nothing waits and nothing is under way. */
   async drain(): Promise<void> {
-    if (this.#underWay > 0 || this.#waiting.length > 0) await new Promise<void>((resolve) => { this.#idle.push(resolve); });
+    if (this.#underWay > 0 || this.#waiting.length > 0)
+      await new Promise<void>((resolve) => {
+        this.#idle.push(resolve);
+      });
   }
 
   /** Every request that this turn of the event loop still reads gets into the same batch. */

@@ -1,5 +1,13 @@
 import type { KeyRing, Clock, Logger } from '@tributary/service-shell';
-import { type Acceptance, type NewDelivery, type Sql, acceptDeliveries, findAppByKey, markHandshaken, openBodyDeadLetter } from '@tributary/storage';
+import {
+  type Acceptance,
+  type NewDelivery,
+  type Sql,
+  acceptDeliveries,
+  findAppByKey,
+  markHandshaken,
+  openBodyDeadLetter,
+} from '@tributary/storage';
 import type { DeliveryBook } from './accept-webhook.js';
 import { AppDirectory } from './app-directory.js';
 import { type BatchLimits, Batcher } from './batcher.js';
@@ -15,19 +23,33 @@ export interface PostgresBookParts {
 }
 
 /** The delivery book on Postgres: accepts share statements, the rest is rare and stands alone. */
-export function openPostgresBook({ sql, keys, clock, log, limits, observeBatch }: PostgresBookParts): DeliveryBook & { drain(): Promise<void>; waiting(): number } {
+export function openPostgresBook({
+  sql,
+  keys,
+  clock,
+  log,
+  limits,
+  observeBatch,
+}: PostgresBookParts): DeliveryBook & { drain(): Promise<void>; waiting(): number } {
   const directory = new AppDirectory({
     find: (appKey) => findAppByKey(sql, appKey),
     open: (sealed, context) => keys.open(sealed, context),
     clock,
-    onSealedSecret: (app, secretId) => log.error(
-      { what: 'ingest.secret_not_opened', tenant: app.tenantId, environment: app.environment, providerApp: app.id, secretId },
-      'a secret of a provider app does not open with the keys in TRIBUTARY_KEYS; add the key that sealed it',
-    ),
+    onSealedSecret: (app, secretId) =>
+      log.error(
+        { what: 'ingest.secret_not_opened', tenant: app.tenantId, environment: app.environment, providerApp: app.id, secretId },
+        'a secret of a provider app does not open with the keys in TRIBUTARY_KEYS; add the key that sealed it',
+      ),
   });
-  const batcher = new Batcher<NewDelivery, Acceptance>({
-    write: (deliveries) => acceptDeliveries(sql, deliveries), mayBlameItem, bytesOf: ({ rawBody }) => rawBody.length, observe: observeBatch,
-  }, limits);
+  const batcher = new Batcher<NewDelivery, Acceptance>(
+    {
+      write: (deliveries) => acceptDeliveries(sql, deliveries),
+      mayBlameItem,
+      bytesOf: ({ rawBody }) => rawBody.length,
+      observe: observeBatch,
+    },
+    limits,
+  );
   return {
     findApp: (appKey) => translated(directory.find(appKey)),
     markHandshaken: (app) => translated(markHandshaken(sql, app, app.id)),
@@ -36,7 +58,16 @@ export function openPostgresBook({ sql, keys, clock, log, limits, observeBatch }
       const isNew = await translated(openBodyDeadLetter(sql, delivery));
       if (!isNew) return;
       const { tenantId, environment, provider, providerAppId, code, detail, deadLetterId } = delivery;
-      log.warn({ what: 'ingest.unreadable_delivery', tenant: tenantId, environment, provider, providerApp: providerAppId, code, detail, deadLetter: deadLetterId });
+      log.warn({
+        what: 'ingest.unreadable_delivery',
+        tenant: tenantId,
+        environment,
+        provider,
+        providerApp: providerAppId,
+        code,
+        detail,
+        deadLetter: deadLetterId,
+      });
     },
     drain: () => batcher.drain(),
     waiting: () => batcher.waiting,

@@ -34,12 +34,20 @@ export interface IngestConfig {
 export function ingestConfig(env: NodeJS.ProcessEnv): IngestConfig {
   const given = readConfig(shape, env);
   return {
-    host: given.HOST, port: given.INGEST_PORT, logLevel: given.LOG_LEVEL, databaseUrl: given.DATABASE_URL, redisUrl: given.REDIS_URL,
+    host: given.HOST,
+    port: given.INGEST_PORT,
+    logLevel: given.LOG_LEVEL,
+    databaseUrl: given.DATABASE_URL,
+    redisUrl: given.REDIS_URL,
     keys: openKeys(given.TRIBUTARY_KEYS),
     poolSize: given.INGEST_POOL_SIZE,
     batches: {
-      inFlight: given.INGEST_BATCHES_IN_FLIGHT, batchItems: given.INGEST_BATCH_ROWS, batchBytes: 4 * MIB,
-      waitingItems: given.INGEST_WAITING_ROWS, waitingBytes: 64 * MIB, deadlineMs: given.INGEST_DEADLINE_MS,
+      inFlight: given.INGEST_BATCHES_IN_FLIGHT,
+      batchItems: given.INGEST_BATCH_ROWS,
+      batchBytes: 4 * MIB,
+      waitingItems: given.INGEST_WAITING_ROWS,
+      waitingBytes: 64 * MIB,
+      deadlineMs: given.INGEST_DEADLINE_MS,
     },
   };
 }

@@ -31,9 +31,16 @@ const person = async (subjectId: string, of = app, status?: 'active' | 'reauth_r
 const post = (body: string, headers: Record<string, string | string[]> = ouraHeaders(body, app.clientSecret), to = app) =>
   ingest.send(`/in/oura/${to.appKey}`, { headers, body });
 const rows = async (table: string, of = app) =>
-  (await db.pool.query(`select * from ${table} where tenant_id = $1 and environment = $2 order by 1, 2, 3, 4`, [of.tenantId, of.environment])).rows;
+  (
+    await db.pool.query(`select * from ${table} where tenant_id = $1 and environment = $2 order by 1, 2, 3, 4`, [
+      of.tenantId,
+      of.environment,
+    ])
+  ).rows;
 const counts = async (of = app) => ({
-  deliveries: (await rows('webhook_delivery', of)).length, notices: (await rows('webhook_notice', of)).length, letters: (await rows('dead_letter', of)).length,
+  deliveries: (await rows('webhook_delivery', of)).length,
+  notices: (await rows('webhook_notice', of)).length,
+  letters: (await rows('dead_letter', of)).length,
 });
 const nothing = { deliveries: 0, notices: 0, letters: 0 };
 
@@ -43,14 +50,29 @@ describe('a genuine delivery', () => {
     const body = ouraEvent({ user_id: 'ann', event_type: 'delete', data_type: 'sleep' });
     const signedAt = Math.floor(Date.now() / 1000) * 1000;
     expect(await post(body, ouraHeaders(body, app.clientSecret, signedAt))).toMatchObject({ status: 200, body: '' });
-    expect(await rows('webhook_delivery')).toMatchObject([{
-      provider_app_id: app.id, grade: 'signed', secret_id: app.clientSecretId, signed_at: new Date(signedAt),
-      body_hash: createHash('sha256').update(body).digest(), raw_body: Buffer.from(body),
-    }]);
-    expect(await rows('webhook_notice')).toMatchObject([{
-      ordinal: 0, connection_id: connection.id, collection: 'sleep', kind: 'deleted', window_kind: 'object', window_start: 'object-1',
-      window_end: 'object-1', version: 1_795_936_364_000_001, status: 'received',
-    }]);
+    expect(await rows('webhook_delivery')).toMatchObject([
+      {
+        provider_app_id: app.id,
+        grade: 'signed',
+        secret_id: app.clientSecretId,
+        signed_at: new Date(signedAt),
+        body_hash: createHash('sha256').update(body).digest(),
+        raw_body: Buffer.from(body),
+      },
+    ]);
+    expect(await rows('webhook_notice')).toMatchObject([
+      {
+        ordinal: 0,
+        connection_id: connection.id,
+        collection: 'sleep',
+        kind: 'deleted',
+        window_kind: 'object',
+        window_start: 'object-1',
+        window_end: 'object-1',
+        version: 1_795_936_364_000_001,
+        status: 'received',
+      },
+    ]);
   });
 
   it('that is repeated is a success and changes nothing', async () => {
@@ -58,7 +80,9 @@ describe('a genuine delivery', () => {
     const body = ouraEvent({ user_id: 'ann' });
     expect((await post(body)).status).toBe(200);
     const before = await rows('webhook_delivery');
-    const again = await Promise.all(Array.from({ length: 20 }, (_, n) => post(body, ouraHeaders(body, app.clientSecret, Date.now() - n * 1000))));
+    const again = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => post(body, ouraHeaders(body, app.clientSecret, Date.now() - n * 1000))),
+    );
     expect(new Set(again.map((reply) => reply.status))).toEqual(new Set([200]));
     expect(await rows('webhook_delivery')).toEqual(before);
     expect(await counts()).toEqual({ deliveries: 1, notices: 1, letters: 0 });
@@ -108,9 +132,13 @@ describe('a genuine delivery', () => {
     await post(ouraEvent({ user_id: 'ann' }));
     const ticket = `${app.tenantId}/${app.environment}`;
     for (let tries = 0; tries < 100; tries += 1) {
-      const { rows: jobs } = await db.pool.query(`select state from bullmq.job where queue like '%resolve' and data->>'key' = $1`, [ticket]);
+      const { rows: jobs } = await db.pool.query(`select state from bullmq.job where queue like '%resolve' and data->>'key' = $1`, [
+        ticket,
+      ]);
       if (jobs.length > 0) return;
-      await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
     }
     throw new Error('no ticket came');
   });
@@ -124,8 +152,12 @@ describe('a delivery that is not ours to keep', () => {
 
   it('leaves no row anywhere when its subject was erased, even while a connection stands', async () => {
     await person('ghost');
-    await db.pool.query(`insert into subject_tombstone (tenant_id, environment, provider_app_id, subject_hash) values ($1, $2, $3, $4)`,
-      [app.tenantId, app.environment, app.id, keys.subjectHashes(app.id, 'ghost')[0]]);
+    await db.pool.query(`insert into subject_tombstone (tenant_id, environment, provider_app_id, subject_hash) values ($1, $2, $3, $4)`, [
+      app.tenantId,
+      app.environment,
+      app.id,
+      keys.subjectHashes(app.id, 'ghost')[0],
+    ]);
     expect((await post(ouraEvent({ user_id: 'ghost' }))).status).toBe(200);
     expect(await counts()).toEqual(nothing);
   });
@@ -136,7 +168,9 @@ describe('a delivery that is not ours to keep', () => {
     await erasure.query('begin');
     await erasure.query('select 1 from connection where id = $1 for update', [connection.id]);
     const reply = post(ouraEvent({ user_id: 'ghost' }));
-    await new Promise((resolve) => { setTimeout(resolve, 150); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 150);
+    });
     await erasure.query('delete from connection where id = $1', [connection.id]);
     await erasure.query('commit');
     erasure.release();
@@ -187,14 +221,18 @@ describe('a delivery without proof', () => {
     await person('ann');
     const old = app.clientSecret;
     const next = await seed.appSecret(app, { value: 'next-secret' });
-    await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_100);
+    });
     const send = (secret: string, object_id: string) => {
       const body = ouraEvent({ user_id: 'ann', object_id });
       return post(body, ouraHeaders(body, secret));
     };
     expect([(await send(old, 'a')).status, (await send(next.value, 'b')).status]).toEqual([200, 200]);
     await db.pool.query(`update provider_app_secret set retires_at = now() where id = $1`, [app.clientSecretId]);
-    await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_100);
+    });
     expect([(await send(old, 'c')).status, (await send(next.value, 'd')).status]).toEqual([401, 200]);
     expect((await rows('webhook_delivery')).length).toBe(3);
   });
@@ -204,19 +242,31 @@ describe('a proved delivery that cannot be read', () => {
   it('is acknowledged once and for all, and opens one dead letter without its body', async () => {
     for (let times = 0; times < 2; times += 1) expect((await post('{"user_id":"private')).status).toBe(200);
     const letters = await rows('dead_letter');
-    expect(letters).toMatchObject([{
-      provider: 'oura', provider_app_id: app.id, bucket: 'drift', code: 'malformed_delivery', window_start: null, connection_id: null,
-      body_bytes: 19, body_hash: createHash('sha256').update('{"user_id":"private').digest(), closed_at: null,
-    }]);
+    expect(letters).toMatchObject([
+      {
+        provider: 'oura',
+        provider_app_id: app.id,
+        bucket: 'drift',
+        code: 'malformed_delivery',
+        window_start: null,
+        connection_id: null,
+        body_bytes: 19,
+        body_hash: createHash('sha256').update('{"user_id":"private').digest(),
+        closed_at: null,
+      },
+    ]);
     expect(JSON.stringify(letters)).not.toContain('private');
     expect(await counts()).toEqual({ deliveries: 0, notices: 0, letters: 1 });
   });
 
   it('does not harm those that came with it', async () => {
     await person('ann');
-    const bodies = Array.from({ length: 30 }, (_, n) => ouraEvent({
-      user_id: 'ann', object_id: n === 7 ? 'nul\0nul' : n === 11 ? 'half\ud800' : n === 13 ? 'x'.repeat(5_000) : `object-${n}`,
-    }));
+    const bodies = Array.from({ length: 30 }, (_, n) =>
+      ouraEvent({
+        user_id: 'ann',
+        object_id: n === 7 ? 'nul\0nul' : n === 11 ? 'half\ud800' : n === 13 ? 'x'.repeat(5_000) : `object-${n}`,
+      }),
+    );
     const replies = await Promise.all(bodies.map((body) => post(body)));
     expect(replies.every((reply) => reply.status === 200)).toBe(true);
     expect(await counts()).toEqual({ deliveries: 27, notices: 27, letters: 3 });
@@ -237,7 +287,14 @@ describe('requests that are no deliveries', () => {
     const headers = ouraHeaders(body, app.clientSecret);
     const disabled = await seed.app(app, { state: 'disabled' });
     const foreign = await seed.app(app, { provider: 'whoop' });
-    for (const path of ['/in/oura/nobody', `/in/whoop/${app.appKey}`, `/in/oura/${foreign.appKey}`, `/in/oura/${disabled.appKey}`, '/in/oura/%00', '/in/x']) {
+    for (const path of [
+      '/in/oura/nobody',
+      `/in/whoop/${app.appKey}`,
+      `/in/oura/${foreign.appKey}`,
+      `/in/oura/${disabled.appKey}`,
+      '/in/oura/%00',
+      '/in/x',
+    ]) {
       const reply = await ingest.send(path, { headers, body });
       expect([path, reply.status, reply.body]).toEqual([path, 404, '{"code":"not_found","message":"Nothing is here."}']);
     }
@@ -258,7 +315,11 @@ describe('the handshake', () => {
   it('echoes the challenge and makes the app active', async () => {
     const pending = await seed.app(app, { state: 'pending' });
     const reply = await ask(`verification_token=${pending.verificationToken}&challenge=k2v9q7`, pending);
-    expect(reply).toMatchObject({ status: 200, body: '{"challenge":"k2v9q7"}', headers: { 'content-type': expect.stringMatching(/^application\/json/) } });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: '{"challenge":"k2v9q7"}',
+      headers: { 'content-type': expect.stringMatching(/^application\/json/) },
+    });
     expect(await stateOf(pending.id)).toEqual({ state: 'active', handshaken_at: expect.any(Date) });
   });
 
@@ -289,7 +350,10 @@ describe('when something is away', () => {
           await proxy.cut();
           setTimeout(() => void proxy.restore(), 300);
         }
-        if (status !== 200) await new Promise((resolve) => { setTimeout(resolve, 20); });
+        if (status !== 200)
+          await new Promise((resolve) => {
+            setTimeout(resolve, 20);
+          });
       }
     };
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(sender));
@@ -315,7 +379,9 @@ describe('when something is away', () => {
       const started = performance.now();
       for (let n = 0; n < 10; n += 1) {
         const body = ouraEvent({ user_id: 'ann', object_id: `o${n}` });
-        expect((await queueless.send(`/in/oura/${theirs.appKey}`, { headers: ouraHeaders(body, theirs.clientSecret), body })).status).toBe(200);
+        expect((await queueless.send(`/in/oura/${theirs.appKey}`, { headers: ouraHeaders(body, theirs.clientSecret), body })).status).toBe(
+          200,
+        );
       }
       expect(performance.now() - started).toBeLessThan(5_000);
       const { rows: stored } = await alone.pool.query('select count(*)::int as n from webhook_notice');

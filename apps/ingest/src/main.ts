@@ -7,7 +7,12 @@ await runMain('ingest', async () => {
   const log = createLog('ingest', config.logLevel);
   const ingest = await openIngest(config, log);
   await runService(ingest.module, {
-    log, host: config.host, port: config.port, portVariable: 'INGEST_PORT',
-    prepare: ingest.prepare, onDrain: ingest.drain, onClosed: ingest.close,
+    log,
+    host: config.host,
+    port: config.port,
+    portVariable: 'INGEST_PORT',
+    prepare: ingest.prepare,
+    onDrain: ingest.drain,
+    onClosed: ingest.close,
   });
 });

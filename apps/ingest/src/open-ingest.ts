@@ -23,7 +23,8 @@ export interface OpenIngest {
   close(): Promise<void>;
 }
 
-const TICKET_GAP_MS = 20;
+/** Under a steady stream one round serves many batches; an environment that was quiet gets its ticket at once. */
+const TICKET_GAP_MS = 100;
 const LOST_LOG_MS = 10_000;
 /** A request that is not whole by then is cut off: slow senders cannot hold sockets. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -32,11 +33,22 @@ const REQUEST_TIMEOUT_MS = 15_000;
  * Opens everything that the process holds.
  * @param wrapBook for the benchmark, which measures the same process with another book.
  */
-export async function openIngest(config: IngestConfig, log: Logger, wrapBook = (book: DeliveryBook, _database: Database): DeliveryBook => book): Promise<OpenIngest> {
+export async function openIngest(
+  config: IngestConfig,
+  log: Logger,
+  wrapBook = (book: DeliveryBook, _database: Database): DeliveryBook => book,
+): Promise<OpenIngest> {
   const database = await connect({
-    url: config.databaseUrl, poolSize: config.poolSize, applicationName: 'tributary-ingest',
+    url: config.databaseUrl,
+    poolSize: config.poolSize,
+    applicationName: 'tributary-ingest',
     // One plan for every batch size: planning anew costs as much as a small batch. A lock that an erasure holds must not hold the rest.
-    settings: { plan_cache_mode: 'force_generic_plan', lock_timeout: '2s', statement_timeout: `${config.batches.deadlineMs}ms` },
+    settings: {
+      plan_cache_mode: 'force_generic_plan',
+      jit: 'off',
+      lock_timeout: '2s',
+      statement_timeout: `${config.batches.deadlineMs}ms`,
+    },
     // A connection that went silent is given up, or its place among the statements under way would never be free again.
     queryTimeoutMs: config.batches.deadlineMs + 2_000,
   });
@@ -45,7 +57,12 @@ export async function openIngest(config: IngestConfig, log: Logger, wrapBook = (
   const registry = createMetrics('ingest');
   const metrics = ingestMetrics(registry, () => book.waiting());
   const book = openPostgresBook({
-    sql: database.pool, keys: config.keys, clock: systemClock, log, limits: config.batches, observeBatch: metrics.observeBatch,
+    sql: database.pool,
+    keys: config.keys,
+    clock: systemClock,
+    log,
+    limits: config.batches,
+    observeBatch: metrics.observeBatch,
   });
   let draining = false;
   return {
@@ -54,7 +71,10 @@ export async function openIngest(config: IngestConfig, log: Logger, wrapBook = (
       health: { metrics: registry, checks: [{ name: 'postgres', check: () => database.check() }], draining: () => draining },
       makeTickets(queue) {
         queue.on('error', onQueueError);
-        const onLost = (error: Error) => { metrics.ticketsLost(); onQueueError(error); };
+        const onLost = (error: Error) => {
+          metrics.ticketsLost();
+          onQueueError(error);
+        };
         return new ResolveTickets({ issue: (keys) => issueTickets(queue, keys, onLost), gapMs: TICKET_GAP_MS });
       },
     }),
@@ -63,10 +83,14 @@ export async function openIngest(config: IngestConfig, log: Logger, wrapBook = (
       app.getHttpServer().requestTimeout = REQUEST_TIMEOUT_MS;
       webhookRoutes(app.getHttpAdapter().getInstance(), {
         accept: {
-          book: wrapBook(book, database), oweResolve: (scope) => tickets.owe(scope), clock: systemClock,
+          book: wrapBook(book, database),
+          oweResolve: (scope) => tickets.owe(scope),
+          clock: systemClock,
           subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
         },
-        providers, log, count: metrics.count,
+        providers,
+        log,
+        count: metrics.count,
       });
     },
     drain() {

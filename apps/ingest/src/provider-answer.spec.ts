@@ -9,10 +9,14 @@ describe('the answer to a provider', () => {
   });
 
   it('says in JSON why it refuses, with a stable code, and keeps the adapter’s headers', () => {
-    expect(providerAnswer({ answer: { status: 401 }, counted: 'refused', code: 'timestamp_stale' }))
-      .toMatchObject({ status: 401, headers: { 'content-type': 'application/json' }, body: expect.stringContaining('"code":"timestamp_stale"') });
-    expect(providerAnswer({ answer: { status: 503, headers: { 'retry-after': '5' } }, counted: 'unavailable', code: 'late' }))
-      .toMatchObject({ status: 503, headers: { 'retry-after': '5' }, body: expect.stringContaining('"code":"storage_unavailable"') });
+    expect(providerAnswer({ answer: { status: 401 }, counted: 'refused', code: 'timestamp_stale' })).toMatchObject({
+      status: 401,
+      headers: { 'content-type': 'application/json' },
+      body: expect.stringContaining('"code":"timestamp_stale"'),
+    });
+    expect(
+      providerAnswer({ answer: { status: 503, headers: { 'retry-after': '5' } }, counted: 'unavailable', code: 'late' }),
+    ).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, body: expect.stringContaining('"code":"storage_unavailable"') });
   });
 
   it('leaves a refusal alone for which the adapter has its own words', () => {

@@ -17,6 +17,6 @@ export function providerAnswer({ answer, counted, code }: Accepted): Answer {
   return {
     status: answer.status,
     headers: { ...answer.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ code: counted === 'refused' ? code ?? sentence[0] : sentence[0], message: sentence[1] }),
+    body: JSON.stringify({ code: counted === 'refused' ? (code ?? sentence[0]) : sentence[0], message: sentence[1] }),
   };
 }

@@ -3,12 +3,20 @@ import type { Scope } from '@tributary/domain';
 import { ResolveTickets } from './resolve-tickets.js';
 
 const scope = (tenantId: string): Scope => ({ tenantId, environment: 'test' });
-const pause = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = (ms: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 describe('tickets for the worker', () => {
   it('go out at once, and once for many commits while a round is under way', async () => {
     const rounds: (readonly string[])[] = [];
-    const tickets = new ResolveTickets({ issue: async (keys) => { rounds.push(keys); }, gapMs: 5 });
+    const tickets = new ResolveTickets({
+      issue: async (keys) => {
+        rounds.push(keys);
+      },
+      gapMs: 5,
+    });
     tickets.owe(scope('a'));
     expect(rounds).toEqual([['a/test']]);
     for (let n = 0; n < 50; n += 1) tickets.owe(scope(n % 2 ? 'a' : 'b'));
@@ -22,8 +30,16 @@ describe('tickets for the worker', () => {
   it('pile up no higher than the number of environments while the queue hangs, and none is forgotten', async () => {
     const rounds: (readonly string[])[] = [];
     let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => { open = resolve; });
-    const tickets = new ResolveTickets({ issue: async (keys) => { rounds.push(keys); await gate; }, gapMs: 0 });
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const tickets = new ResolveTickets({
+      issue: async (keys) => {
+        rounds.push(keys);
+        await gate;
+      },
+      gapMs: 0,
+    });
     for (let n = 0; n < 10_000; n += 1) tickets.owe(scope(`t${n % 3}`));
     await pause(10);
     expect(rounds).toEqual([['t0/test']]);

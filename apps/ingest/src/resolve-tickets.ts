@@ -28,7 +28,12 @@ export class ResolveTickets {
   /** Nest's hook, called when the server has given its last answer and the queue is still open: what is owed goes out, within a second. */
   async onApplicationShutdown(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.#round, new Promise((resolve) => { timer = setTimeout(resolve, DRAIN_MS); })]);
+    await Promise.race([
+      this.#round,
+      new Promise((resolve) => {
+        timer = setTimeout(resolve, DRAIN_MS);
+      }),
+    ]);
     clearTimeout(timer);
   }
 
@@ -37,7 +42,9 @@ export class ResolveTickets {
       const keys = [...this.#owed].sort();
       this.#owed.clear();
       await this.parts.issue(keys);
-      await new Promise((resolve) => { setTimeout(resolve, this.parts.gapMs); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, this.parts.gapMs);
+      });
     }
     this.#round = undefined;
   }

@@ -1,7 +1,10 @@
 /** Nothing was promised to the provider: it is told to come back. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
-  constructor(readonly why: 'overloaded' | 'late' | 'failed', options?: ErrorOptions) {
+  constructor(
+    readonly why: 'overloaded' | 'late' | 'failed',
+    options?: ErrorOptions,
+  ) {
     super(`The delivery was not stored: ${why}`, options);
   }
 }
@@ -39,7 +42,12 @@ export function storageFault(error: unknown): StorageUnavailable | Unstorable {
 export function describeFault(error: unknown): { fault: string; code?: string; at?: string } {
   const { name, code, stack, cause } = error as NodeJS.ErrnoException & { cause?: unknown };
   if (cause !== undefined) return describeFault(cause);
-  const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 6).map((line) => line.trim()).join(' < ');
+  const frames = stack
+    ?.split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 6)
+    .map((line) => line.trim())
+    .join(' < ');
   return { fault: name ?? 'unknown', ...(typeof code === 'string' ? { code } : {}), ...(frames ? { at: frames } : {}) };
 }
 

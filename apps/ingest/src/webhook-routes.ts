@@ -22,7 +22,9 @@ const NOTHING = Buffer.alloc(0);
 export function webhookRoutes(instance: FastifyInstance, parts: RouteParts): void {
   instance.register((scope, _options, ready) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body); });
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body);
+    });
     // Fastify refuses a content type that it cannot parse (415) before the bytes could be proved. RawRequest has the original.
     scope.addHook('onRequest', (request, _reply, done) => {
       delete request.raw.headers['content-type'];
@@ -36,9 +38,15 @@ export function webhookRoutes(instance: FastifyInstance, parts: RouteParts): voi
       });
     }
     // Answered before the body is read, and without Nest's echo of the path.
-    scope.all('/in/*', {
-      onRequest: (_request, reply) => { void send(reply, providerAnswer({ answer: { status: 404 }, counted: 'not_found' })); },
-    }, () => undefined);
+    scope.all(
+      '/in/*',
+      {
+        onRequest: (_request, reply) => {
+          void send(reply, providerAnswer({ answer: { status: 404 }, counted: 'not_found' }));
+        },
+      },
+      () => undefined,
+    );
     ready();
   });
 }
@@ -85,7 +93,9 @@ function rawRequest(request: KeyedRequest): RawRequest {
   }
   const question = url.indexOf('?');
   return {
-    method, url, headers,
+    method,
+    url,
+    headers,
     query: new URLSearchParams(question < 0 ? '' : url.slice(question)),
     body: Buffer.isBuffer(request.body) ? request.body : NOTHING,
   };

@@ -33,10 +33,16 @@ export class CuttableProxy {
   #listen(port: number): Server {
     return createServer((near) => {
       const far = connect({ host: this.target.hostname, port: Number(this.target.port || 5432) });
-      for (const [a, b] of [[near, far], [far, near]] as const) {
+      for (const [a, b] of [
+        [near, far],
+        [far, near],
+      ] as const) {
         this.#sockets.add(a);
         a.on('error', () => b.destroy());
-        a.on('close', () => { this.#sockets.delete(a); b.destroy(); });
+        a.on('close', () => {
+          this.#sockets.delete(a);
+          b.destroy();
+        });
         a.pipe(b);
       }
     }).listen(port, '127.0.0.1');

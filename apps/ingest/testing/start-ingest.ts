@@ -50,6 +50,10 @@ export function ouraHeaders(body: Buffer | string, secret: string, signedAt = Da
 
 export function ouraEvent(fields: Record<string, unknown>): string {
   return JSON.stringify({
-    event_type: 'update', data_type: 'daily_activity', object_id: 'object-1', event_time: '2026-11-29T07:12:44.000001+00:00', ...fields,
+    event_type: 'update',
+    data_type: 'daily_activity',
+    object_id: 'object-1',
+    event_time: '2026-11-29T07:12:44.000001+00:00',
+    ...fields,
   });
 }

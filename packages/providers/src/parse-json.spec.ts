@@ -6,13 +6,20 @@ const parse = (text: string) => parseJson(Buffer.from(text));
 
 describe('JSON from a provider', () => {
   it('keeps whole numbers that a JS number would round', () => {
-    expect(parse('{"a":9007199254740993,"b":-18446744073709551615,"c":[12345678901234567890]}'))
-      .toEqual({ a: 9007199254740993n, b: -18446744073709551615n, c: [12345678901234567890n] });
+    expect(parse('{"a":9007199254740993,"b":-18446744073709551615,"c":[12345678901234567890]}')).toEqual({
+      a: 9007199254740993n,
+      b: -18446744073709551615n,
+      c: [12345678901234567890n],
+    });
   });
 
   it('gives plain numbers for all others, long text beside them or not', () => {
     expect(parse('{"a":1,"b":1.5,"c":9007199254740991,"d":1e3}')).toEqual({ a: 1, b: 1.5, c: 9007199254740991, d: 1000 });
-    expect(parse('{"a":1,"b":0.1234567890123456,"t":"1234567890123456789"}')).toEqual({ a: 1, b: 0.1234567890123456, t: '1234567890123456789' });
+    expect(parse('{"a":1,"b":0.1234567890123456,"t":"1234567890123456789"}')).toEqual({
+      a: 1,
+      b: 0.1234567890123456,
+      t: '1234567890123456789',
+    });
   });
 
   it('takes the last of two equal keys, long numbers or not', () => {

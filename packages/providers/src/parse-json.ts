@@ -17,7 +17,9 @@ export function parseJson(body: Uint8Array): unknown {
     throw new MalformedDelivery('body: not UTF-8');
   }
   try {
-    return LONG_NUMBER.test(text) ? parseLossless(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) : JSON.parse(text);
+    return LONG_NUMBER.test(text)
+      ? parseLossless(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+      : JSON.parse(text);
   } catch (error) {
     const position = /position (\d+)/.exec((error as Error).message)?.[1];
     throw new MalformedDelivery(position === undefined ? 'body: not JSON' : `body: not JSON at position ${position}`);

@@ -47,10 +47,15 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
   const secret = (id: string, value: string, purpose = given.purpose): LiveSecret => ({ id, purpose, value });
   const app = (...secrets: LiveSecret[]): AppForVerification => ({ clientId: 'client', secrets, toleranceMs: TOLERANCE_MS });
   const current = app(secret('s1', 'current-secret'));
-  const signed = (at: number, extra: Partial<{ body: Buffer; secret: string; headers: Record<string, string> }> = {}) => rawRequest({
-    body: extra.body ?? body,
-    headers: { 'content-type': 'application/json', ...given.sign(extra.body ?? body, extra.secret ?? 'current-secret', at), ...extra.headers },
-  });
+  const signed = (at: number, extra: Partial<{ body: Buffer; secret: string; headers: Record<string, string> }> = {}) =>
+    rawRequest({
+      body: extra.body ?? body,
+      headers: {
+        'content-type': 'application/json',
+        ...given.sign(extra.body ?? body, extra.secret ?? 'current-secret', at),
+        ...extra.headers,
+      },
+    });
   const verdict = async (request: RawRequest, to = current, now = NOW) => {
     const verification = await provider.verify(request, to, now);
     return verification.ok ? `ok ${verification.secretId}` : verification.code;
@@ -60,13 +65,21 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
     it('accepts a delivery recorded outside this code base', async () => {
       const { vector } = given;
       const request = rawRequest({ body: vector.body, headers: vector.headers });
-      expect(await provider.verify(request, app(secret('s1', vector.secret)), vector.signedAt))
-        .toEqual({ ok: true, grade: 'signed', secretId: 's1', signedAt: vector.signedAt });
+      expect(await provider.verify(request, app(secret('s1', vector.secret)), vector.signedAt)).toEqual({
+        ok: true,
+        grade: 'signed',
+        secretId: 's1',
+        signedAt: vector.signedAt,
+      });
     });
 
     it('accepts a genuine delivery and says which secret proved it and when it was signed', async () => {
-      expect(await provider.verify(signed(NOW - 1_000), current, NOW))
-        .toEqual({ ok: true, grade: 'signed', secretId: 's1', signedAt: NOW - 1_000 });
+      expect(await provider.verify(signed(NOW - 1_000), current, NOW)).toEqual({
+        ok: true,
+        grade: 'signed',
+        secretId: 's1',
+        signedAt: NOW - 1_000,
+      });
     });
 
     it('refuses a forged delivery: another secret, or one changed byte', async () => {
@@ -80,14 +93,25 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
 
     it('refuses a delivery whose timestamp was changed after signing', async () => {
       const moved = given.sign(body, 'current-secret', NOW)[given.timestampHeader] as string;
-      expect(await verdict(signed(NOW - TOLERANCE_MS - 60_000, { headers: { [given.timestampHeader]: moved } }))).toBe('signature_mismatch');
+      expect(await verdict(signed(NOW - TOLERANCE_MS - 60_000, { headers: { [given.timestampHeader]: moved } }))).toBe(
+        'signature_mismatch',
+      );
     });
 
     it('refuses signatures of the wrong length, alphabet or number without a throw', async () => {
       const right = given.sign(body, 'current-secret', NOW)[given.signatureHeader] as string;
       const wrong = [
-        right.slice(0, -1), right.slice(0, 8), `${right}0`, `${right}${right}`, `${right}, ${right}`, ' ', 'é'.repeat(right.length),
-        '\u{1F600}'.repeat(32), 'z'.repeat(right.length), '0'.repeat(right.length), `\0${right.slice(1)}`,
+        right.slice(0, -1),
+        right.slice(0, 8),
+        `${right}0`,
+        `${right}${right}`,
+        `${right}, ${right}`,
+        ' ',
+        'é'.repeat(right.length),
+        '\u{1F600}'.repeat(32),
+        'z'.repeat(right.length),
+        '0'.repeat(right.length),
+        `\0${right.slice(1)}`,
       ];
       for (const value of wrong) {
         expect([value, await verdict(signed(NOW, { headers: { [given.signatureHeader]: value } }))]).toEqual([value, 'signature_mismatch']);
@@ -98,7 +122,9 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
       const right = given.sign(body, 'current-secret', NOW)[given.signatureHeader] as string;
       const other = right === right.toLowerCase() ? right.toUpperCase() : right.toLowerCase();
       expect(other).not.toBe(right);
-      expect(await verdict(signed(NOW, { headers: { [given.signatureHeader]: other } }))).toBe(given.ignoresCase ? 'ok s1' : 'signature_mismatch');
+      expect(await verdict(signed(NOW, { headers: { [given.signatureHeader]: other } }))).toBe(
+        given.ignoresCase ? 'ok s1' : 'signature_mismatch',
+      );
     });
 
     it('refuses what is missing: secret, signature, timestamp', async () => {
@@ -120,8 +146,10 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
 
     it('reads timestamps as plain digits only', async () => {
       for (const value of ['', '-1', '1e9', '0x10', '1.5', ' 1', '1789452300, 1789452300', '１７８９', '9'.repeat(40), 'NaN']) {
-        expect([value, await verdict(signed(NOW, { headers: { [given.timestampHeader]: value } }))])
-          .toEqual([value, value === '' ? 'timestamp_missing' : 'timestamp_malformed']);
+        expect([value, await verdict(signed(NOW, { headers: { [given.timestampHeader]: value } }))]).toEqual([
+          value,
+          value === '' ? 'timestamp_missing' : 'timestamp_malformed',
+        ]);
       }
     });
 
@@ -187,7 +215,11 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
     it('complains of a wrong shape by its path, and quotes nothing from the body', () => {
       for (const { body: bytes, names } of given.malformed) {
         let detail = 'no complaint';
-        try { read(bytes); } catch (error) { detail = error instanceof MalformedDelivery ? error.detail : String(error); }
+        try {
+          read(bytes);
+        } catch (error) {
+          detail = error instanceof MalformedDelivery ? error.detail : String(error);
+        }
         expect(detail.startsWith(names) ? names : `${detail} instead of ${names}`).toBe(names);
         expect(detail).not.toMatch(/private/i);
       }
@@ -206,7 +238,9 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
     it('acknowledges what was taken or can never be read, and nothing else; 410 would end the subscription', () => {
       expect([statusOf('accepted'), statusOf('malformed')].every((status) => status >= 200 && status < 300)).toBe(true);
       expect({
-        unauthenticated: statusOf('unauthenticated'), 'too-large': statusOf('too-large'), unavailable: statusOf('unavailable'),
+        unauthenticated: statusOf('unauthenticated'),
+        'too-large': statusOf('too-large'),
+        unavailable: statusOf('unavailable'),
         unsupported: statusOf('unsupported'),
       }).toEqual({ unauthenticated: 401, 'too-large': 413, unavailable: 503, unsupported: 405 });
     });

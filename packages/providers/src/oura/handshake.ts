@@ -11,7 +11,7 @@ const LONGEST_CHALLENGE = 512;
  */
 export function handshakeOura(request: RawRequest, app: AppForVerification): Answer {
   const tokens = request.query.getAll('verification_token');
-  const token = tokens.length === 1 ? tokens[0] as string : '';
+  const token = tokens.length === 1 ? (tokens[0] as string) : '';
   let proved = false;
   for (const secret of app.secrets) {
     if (secret.purpose === 'verification_token' && secret.value !== '' && sameText(token, secret.value)) proved = true;

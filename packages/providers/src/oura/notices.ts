@@ -8,7 +8,11 @@ import { ouraCollections } from './collections.js';
 /** Longer ids than Oura's 36 characters are let through, but not so long that an index could not hold them. */
 const LONGEST_ID = 256;
 
-const kinds: ReadonlyMap<unknown, NoticeKind> = new Map([['create', 'changed'], ['update', 'changed'], ['delete', 'deleted']]);
+const kinds: ReadonlyMap<unknown, NoticeKind> = new Map([
+  ['create', 'changed'],
+  ['update', 'changed'],
+  ['delete', 'deleted'],
+]);
 
 /**
  * One event a delivery: `event_type`, `data_type`, `object_id`, `event_time`, `user_id`. A type that we do not read gives no notice,

@@ -7,9 +7,17 @@ import { oura } from './provider.js';
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 const vector = JSON.parse(fixture('signature.json').toString()) as { secret: string; timestamp: number; headers: Record<string, string> };
-const event = (fields: Record<string, unknown>) => Buffer.from(JSON.stringify({
-  event_type: 'update', data_type: 'daily_activity', object_id: 'a1', event_time: '2026-11-29T07:12:44.000001+00:00', user_id: 'u1', ...fields,
-}));
+const event = (fields: Record<string, unknown>) =>
+  Buffer.from(
+    JSON.stringify({
+      event_type: 'update',
+      data_type: 'daily_activity',
+      object_id: 'a1',
+      event_time: '2026-11-29T07:12:44.000001+00:00',
+      user_id: 'u1',
+      ...fields,
+    }),
+  );
 const create = fixture('oura-webhook-create.json');
 
 provesProvider(oura, {
@@ -27,15 +35,28 @@ provesProvider(oura, {
   vector: { secret: vector.secret, headers: vector.headers, body: create, signedAt: vector.timestamp * 1000 },
   genuine: {
     body: create,
-    notices: [{
-      subjectId: '0f9d3c7a51e24b0d9a77f1ce0042aa10', collection: 'sleep', kind: 'changed',
-      window: { kind: 'object', id: 'b7a1f0c2-5a3e-4c55-9f0e-2f1f0f6d8e11' }, version: 1_789_452_300_431_000,
-    }],
+    notices: [
+      {
+        subjectId: '0f9d3c7a51e24b0d9a77f1ce0042aa10',
+        collection: 'sleep',
+        kind: 'changed',
+        window: { kind: 'object', id: 'b7a1f0c2-5a3e-4c55-9f0e-2f1f0f6d8e11' },
+        version: 1_789_452_300_431_000,
+      },
+    ],
   },
   unread: fixture('oura-webhook-delete.json'),
   extended: {
     body: event({ region: 'eu', extra: { deep: [1, 2] } }),
-    notices: [{ subjectId: 'u1', collection: 'daily_activity', kind: 'changed', window: { kind: 'object', id: 'a1' }, version: 1_795_936_364_000_001 }],
+    notices: [
+      {
+        subjectId: 'u1',
+        collection: 'daily_activity',
+        kind: 'changed',
+        window: { kind: 'object', id: 'a1' },
+        version: 1_795_936_364_000_001,
+      },
+    ],
   },
   longId: { body: Buffer.from(event({}).toString().replace('"u1"', '9007199254740993')), subjectId: '9007199254740993' },
   malformed: [
@@ -75,7 +96,10 @@ describe('Oura deliveries', () => {
 
   it('may be stamped in seconds or in milliseconds', async () => {
     const app: AppForVerification = { clientId: 'c', secrets: [{ id: 's', purpose: 'client_secret', value: 'k' }], toleranceMs: 0 };
-    for (const [stamp, now] of [['1789452300', 1_789_452_300_000], ['1789452300123', 1_789_452_300_123]] as const) {
+    for (const [stamp, now] of [
+      ['1789452300', 1_789_452_300_000],
+      ['1789452300123', 1_789_452_300_123],
+    ] as const) {
       const signature = createHmac('sha256', 'k').update(stamp).update(create).digest('hex');
       const request = rawRequest({ body: create, headers: { 'x-oura-timestamp': stamp, 'x-oura-signature': signature } });
       expect(await oura.verify(request, app, now)).toMatchObject({ ok: true, signedAt: now });
@@ -85,9 +109,11 @@ describe('Oura deliveries', () => {
 
 describe('Oura handshake', () => {
   const app: AppForVerification = {
-    clientId: 'c', toleranceMs: 0,
+    clientId: 'c',
+    toleranceMs: 0,
     secrets: [
-      { id: 'v1', purpose: 'verification_token', value: 'old-token' }, { id: 'v2', purpose: 'verification_token', value: 'new-token' },
+      { id: 'v1', purpose: 'verification_token', value: 'old-token' },
+      { id: 'v2', purpose: 'verification_token', value: 'new-token' },
       { id: 's', purpose: 'client_secret', value: 'client-secret' },
     ],
   };
@@ -97,7 +123,9 @@ describe('Oura handshake', () => {
     for (const token of ['old-token', 'new-token']) {
       const answer = ask(`verification_token=${token}&challenge=k2v9q7`);
       expect(answer).toEqual({
-        status: 200, headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }, body: '{"challenge":"k2v9q7"}',
+        status: 200,
+        headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
+        body: '{"challenge":"k2v9q7"}',
       });
     }
   });
@@ -110,11 +138,17 @@ describe('Oura handshake', () => {
 
   it('refuses a wrong, missing, doubled or foreign token, and an app without one', () => {
     for (const query of [
-      'verification_token=guess&challenge=c', 'challenge=c', 'verification_token=&challenge=c', 'verification_token=client-secret&challenge=c',
+      'verification_token=guess&challenge=c',
+      'challenge=c',
+      'verification_token=&challenge=c',
+      'verification_token=client-secret&challenge=c',
       'verification_token=new-token&verification_token=new-token&challenge=c',
-    ]) expect([query, ask(query)]).toEqual([query, { status: 401 }]);
+    ])
+      expect([query, ask(query)]).toEqual([query, { status: 401 }]);
     expect(ask('verification_token=&challenge=c', { ...app, secrets: [] })).toEqual({ status: 401 });
-    expect(ask('verification_token=&challenge=c', { ...app, secrets: [{ id: 'v', purpose: 'verification_token', value: '' }] })).toEqual({ status: 401 });
+    expect(ask('verification_token=&challenge=c', { ...app, secrets: [{ id: 'v', purpose: 'verification_token', value: '' }] })).toEqual({
+      status: 401,
+    });
   });
 
   it('refuses a missing, doubled or endless challenge', () => {

@@ -33,7 +33,8 @@ export type Acceptance = 'new' | 'duplicate' | 'unknown';
 export async function acceptDeliveries(sql: Sql, deliveries: readonly NewDelivery[]): Promise<Acceptance[]> {
   // Sorted by key, so that two processes with the same deliveries wait for each other and do not deadlock. The same key and bytes
   // twice are one delivery; the same key with other bytes is sent along and finds itself a duplicate.
-  const order = deliveries.map((delivery, at) => ({ delivery, at, key: keyOf(delivery) }))
+  const order = deliveries
+    .map((delivery, at) => ({ delivery, at, key: keyOf(delivery) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.at - b.at));
   const sent: NewDelivery[] = [];
   const place = new Array<number>(deliveries.length);
@@ -60,45 +61,136 @@ function keyOf({ tenantId, environment, providerAppId, deliveryId }: NewDelivery
 }
 
 function parameters(sent: readonly NewDelivery[]): Buffer[] {
-  const notices = sent.flatMap((delivery, i) => delivery.notices.map((notice, ordinal) => {
-    return { i, ordinal, delivery, notice, window: windowColumns(notice.window) };
-  }));
+  const notices = sent.flatMap((delivery, i) =>
+    delivery.notices.map((notice, ordinal) => {
+      return { i, ordinal, delivery, notice, window: windowColumns(notice.window) };
+    }),
+  );
   const hashes = notices.flatMap(({ delivery, notice }, n) => notice.subjectHashes.map((hash) => ({ n, delivery, hash })));
   return [
-    pgArray('int4', sent.map((_, i) => i)),
-    pgArray('text', sent.map((d) => d.tenantId)),
-    pgArray('text', sent.map((d) => d.environment)),
-    pgArray('text', sent.map((d) => d.providerAppId)),
-    pgArray('text', sent.map((d) => d.deliveryId)),
-    pgArray('float8', sent.map((d) => (d.signedAt === undefined ? undefined : d.signedAt / 1000))),
-    pgArray('text', sent.map((d) => d.grade)),
-    pgArray('text', sent.map((d) => d.secretId)),
-    pgArray('bytea', sent.map((d) => d.bodyHash)),
-    pgArray('bytea', sent.map((d) => d.rawBody)),
-    pgArray('int4', notices.map((n) => n.i)),
-    pgArray('int4', notices.map((n) => n.ordinal)),
-    pgArray('text', notices.map((n) => n.delivery.tenantId)),
-    pgArray('text', notices.map((n) => n.delivery.environment)),
-    pgArray('text', notices.map((n) => n.delivery.providerAppId)),
-    pgArray('text', notices.map((n) => n.notice.subjectId)),
-    pgArray('text', notices.map((n) => n.notice.collection)),
-    pgArray('text', notices.map((n) => n.notice.kind)),
-    pgArray('text', notices.map((n) => n.window.windowKind)),
-    pgArray('text', notices.map((n) => n.window.windowStart)),
-    pgArray('text', notices.map((n) => n.window.windowEnd)),
-    pgArray('int8', notices.map((n) => n.notice.version)),
-    pgArray('int4', hashes.map((h) => h.n)),
-    pgArray('text', hashes.map((h) => h.delivery.tenantId)),
-    pgArray('text', hashes.map((h) => h.delivery.environment)),
-    pgArray('text', hashes.map((h) => h.delivery.providerAppId)),
-    pgArray('bytea', hashes.map((h) => h.hash)),
-    pgArray('int4', sent.map((d) => d.notices.length)),
+    pgArray(
+      'int4',
+      sent.map((_, i) => i),
+    ),
+    pgArray(
+      'text',
+      sent.map((d) => d.tenantId),
+    ),
+    pgArray(
+      'text',
+      sent.map((d) => d.environment),
+    ),
+    pgArray(
+      'text',
+      sent.map((d) => d.providerAppId),
+    ),
+    pgArray(
+      'text',
+      sent.map((d) => d.deliveryId),
+    ),
+    pgArray(
+      'float8',
+      sent.map((d) => (d.signedAt === undefined ? undefined : d.signedAt / 1000)),
+    ),
+    pgArray(
+      'text',
+      sent.map((d) => d.grade),
+    ),
+    pgArray(
+      'text',
+      sent.map((d) => d.secretId),
+    ),
+    pgArray(
+      'bytea',
+      sent.map((d) => d.bodyHash),
+    ),
+    pgArray(
+      'bytea',
+      sent.map((d) => d.rawBody),
+    ),
+    pgArray(
+      'int4',
+      notices.map((n) => n.i),
+    ),
+    pgArray(
+      'int4',
+      notices.map((n) => n.ordinal),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.delivery.tenantId),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.delivery.environment),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.delivery.providerAppId),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.notice.subjectId),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.notice.collection),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.notice.kind),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.window.windowKind),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.window.windowStart),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.window.windowEnd),
+    ),
+    pgArray(
+      'int8',
+      notices.map((n) => n.notice.version),
+    ),
+    pgArray(
+      'int4',
+      hashes.map((h) => h.n),
+    ),
+    pgArray(
+      'text',
+      hashes.map((h) => h.delivery.tenantId),
+    ),
+    pgArray(
+      'text',
+      hashes.map((h) => h.delivery.environment),
+    ),
+    pgArray(
+      'text',
+      hashes.map((h) => h.delivery.providerAppId),
+    ),
+    pgArray(
+      'bytea',
+      hashes.map((h) => h.hash),
+    ),
+    pgArray(
+      'int4',
+      sent.map((d) => d.notices.length),
+    ),
+    pgArray(
+      'text',
+      notices.map((n) => n.delivery.deliveryId),
+    ),
   ];
 }
 
 // `target` is what was found: a row for each notice and connection. Locking the connection waits for an erasure that is under way
 // and then finds it gone; a tombstone alone (an erasure whose connection came back under another id) refuses as well.
-// `told` counts each notice once, so a delivery of which any subject is unknown keeps no body.
+// `known.told` counts each notice once, so a delivery of which any subject is unknown keeps no body. `is true` keeps the planner from
+// joining two lists row by row: it thinks them short, since it cannot see how long an array will be.
 const text = `
   with delivery as materialized (
     select * from unnest($1::int4[], $2::text[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::bytea[],
@@ -106,20 +198,20 @@ const text = `
       raw_body, notices)
   ), notice as materialized (
     select * from unnest($11::int4[], $12::int4[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-      $19::text[], $20::text[], $21::text[], $22::int8[]) with ordinality as n (i, ordinal, tenant_id, environment, provider_app_id,
-      subject_id, collection, kind, window_kind, window_start, window_end, version, n)
+      $19::text[], $20::text[], $21::text[], $22::int8[], $29::text[]) with ordinality as n (i, ordinal, tenant_id, environment,
+      provider_app_id, subject_id, collection, kind, window_kind, window_start, window_end, version, delivery_id, n)
   ), erased as materialized (
     select h.n + 1 as n
     from unnest($23::int4[], $24::text[], $25::text[], $26::text[], $27::bytea[]) as h (n, tenant_id, environment, provider_app_id, hash)
     join subject_tombstone t on t.tenant_id = h.tenant_id and t.environment = h.environment
       and t.provider_app_id = h.provider_app_id and t.subject_hash = h.hash
   ), target as materialized (
-    select n.i, n.ordinal, n.collection, n.kind, n.window_kind, n.window_start, n.window_end, n.version, c.id as connection_id
+    select n.*, c.id as connection_id
     from notice n
     join connection c on c.tenant_id = n.tenant_id and c.environment = n.environment and c.provider_app_id = n.provider_app_id
       and c.subject_id = n.subject_id
     where c.status in ('active', 'reauth_required') and n.n not in (select n from erased)
-    order by c.tenant_id, c.environment, c.id
+    order by c.id collate "C"
     for key share of c
   ), known as materialized (
     select i, count(distinct ordinal) as told from target group by i
@@ -132,16 +224,17 @@ const text = `
     on conflict do nothing
     returning tenant_id, environment, provider_app_id, delivery_id, body_hash
   ), fresh as materialized (
-    select d.i, d.tenant_id, d.environment, d.provider_app_id, d.delivery_id
+    select d.i
     from delivery d
     join written w on w.tenant_id = d.tenant_id and w.environment = d.environment and w.provider_app_id = d.provider_app_id
       and w.delivery_id = d.delivery_id and w.body_hash = d.body_hash
   ), told as (
     insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id, collection, kind,
       window_kind, window_start, window_end, version)
-    select f.tenant_id, f.environment, f.provider_app_id, f.delivery_id, t.ordinal, t.connection_id, t.collection, t.kind,
+    select t.tenant_id, t.environment, t.provider_app_id, t.delivery_id, t.ordinal, t.connection_id, t.collection, t.kind,
       t.window_kind, t.window_start, t.window_end, t.version
-    from fresh f join target t on t.i = f.i
+    from target t
+    where (t.i in (select i from fresh)) is true
     on conflict do nothing
   )
   select i, false as fresh from known union all select i, true from fresh`;

@@ -28,9 +28,11 @@ export async function findAppByKey(sql: Sql, appKey: string): Promise<IngestApp 
   const first = rows[0];
   if (first === undefined) return undefined;
   const { tenantId, environment, id, provider, clientId, state, toleranceMs } = first;
-  const secrets = rows.flatMap((row) => (row.secretId === null || row.purpose === null || row.sealed === null ? [] : [
-    { id: row.secretId, purpose: row.purpose, sealed: row.sealed, retiresAt: row.retiresAt },
-  ]));
+  const secrets = rows.flatMap((row) =>
+    row.secretId === null || row.purpose === null || row.sealed === null
+      ? []
+      : [{ id: row.secretId, purpose: row.purpose, sealed: row.sealed, retiresAt: row.retiresAt }],
+  );
   return { tenantId, environment, id, provider, clientId, state, toleranceMs, secrets };
 }
 
