@@ -259,7 +259,7 @@ create table fetch_window (
   constraint fetch_window_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end),
   constraint fetch_window_expects_check CHECK ((expects = ANY (ARRAY['changed'::text, 'deleted'::text]))),
   constraint fetch_window_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'fetching'::text, 'settled'::text, 'parked'::text, 'dead'::text]))),
-  constraint fetch_window_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text])))
+  constraint fetch_window_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text, 'whole'::text])))
 ) with (fillfactor=70);
 
 create table provider_app (
@@ -272,6 +272,7 @@ create table provider_app (
   sandbox boolean default false not null,
   state text default 'pending'::text not null,
   tolerance_ms integer default 300000 not null,
+  accepts_carried boolean default false not null,
   handshaken_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
@@ -390,12 +391,13 @@ create table webhook_notice (
   window_start text not null,
   window_end text not null,
   version bigint,
+  carried bytea,
   status text default 'received'::text not null,
   received_at timestamp with time zone default now() not null,
   constraint webhook_notice_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id),
   constraint webhook_notice_kind_check CHECK ((kind = ANY (ARRAY['changed'::text, 'deleted'::text]))),
   constraint webhook_notice_status_check CHECK ((status = ANY (ARRAY['received'::text, 'windowed'::text, 'applied'::text, 'dead'::text]))),
-  constraint webhook_notice_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text])))
+  constraint webhook_notice_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text, 'whole'::text])))
 );
 
 -- foreign keys

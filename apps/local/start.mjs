@@ -8,7 +8,11 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 export function nodeVersionProblem(running, wanted) {
-  const numbers = (text) => text.replace(/^[^\d]*/, '').split('.').map(Number);
+  const numbers = (text) =>
+    text
+      .replace(/^[^\d]*/, '')
+      .split('.')
+      .map(Number);
   const [have, need] = [numbers(running), numbers(wanted)];
   for (let i = 0; i < 3; i += 1) {
     if ((have[i] || 0) > (need[i] || 0)) return undefined;
@@ -34,7 +38,10 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
   }
   process.env.TRIBUTARY_STARTED_AT ??= String(Date.now());
   const bin = JSON.parse(readFileSync(tsc, 'utf8')).bin.tsc;
-  const build = spawnSync(process.execPath, [path.join(path.dirname(tsc), bin), '-b'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const build = spawnSync(process.execPath, [path.join(path.dirname(tsc), bin), '-b'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (build.status !== 0) {
     console.error('The build failed: see the lines above.');
     process.exit(1);

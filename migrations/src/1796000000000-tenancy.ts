@@ -70,6 +70,8 @@ export class Tenancy1796000000000 implements MigrationInterface {
         sandbox boolean not null default false check (not sandbox or environment = 'test'),
         state text not null default 'pending' check (state in ('pending', 'active', 'disabled')),
         tolerance_ms integer not null default 300000 check (tolerance_ms >= 0),
+        -- The operator takes this provider's unsigned payloads (Garmin's push), since it cannot be asked for them.
+        accepts_carried boolean not null default false,
         handshaken_at timestamptz,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),

@@ -33,11 +33,13 @@ export class Ingest1796000000001 implements MigrationInterface {
         connection_id text not null,
         collection text not null,
         kind text not null check (kind in ('changed', 'deleted')),
-        window_kind text not null check (window_kind in ('object', 'days', 'instants')),
+        window_kind text not null check (window_kind in ('object', 'days', 'instants', 'whole')),
         window_start text not null,
         window_end text not null,
         -- Microseconds since the epoch, of the provider's clock.
         version bigint,
+        -- The data itself, where the provider cannot be asked for it and the body is signed or the operator accepts it unsigned.
+        carried bytea,
         status text not null default 'received' check (status in ('received', 'windowed', 'applied', 'dead')),
         received_at timestamptz not null default now(),
         primary key (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id)
@@ -52,7 +54,7 @@ export class Ingest1796000000001 implements MigrationInterface {
         environment text not null,
         connection_id text not null,
         collection text not null,
-        window_kind text not null check (window_kind in ('object', 'days', 'instants')),
+        window_kind text not null check (window_kind in ('object', 'days', 'instants', 'whole')),
         window_start text not null,
         window_end text not null,
         lane smallint not null default 0,

@@ -21,11 +21,13 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** Takes the newest step back. @returns its name, or undefined when there is none. */
 export async function undoLast(url: string): Promise<string | undefined> {
-  return locked(url, () => withDataSource(url, async (source) => {
-    const rows: { name: string }[] = await source.query('select name from schema_step order by timestamp desc limit 1');
-    if (rows[0]) await source.undoLastMigration({ transaction: 'each' });
-    return rows[0]?.name;
-  }));
+  return locked(url, () =>
+    withDataSource(url, async (source) => {
+      const rows: { name: string }[] = await source.query('select name from schema_step order by timestamp desc limit 1');
+      if (rows[0]) await source.undoLastMigration({ transaction: 'each' });
+      return rows[0]?.name;
+    }),
+  );
 }
 
 async function withDataSource<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {

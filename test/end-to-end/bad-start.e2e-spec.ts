@@ -20,7 +20,9 @@ async function startsBadly(env: Record<string, string | undefined>): Promise<{ c
 describe('npm start that cannot start says what to do', () => {
   it('names the variable of a port that is taken', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => { server.once('listening', resolve); });
+    await new Promise((resolve) => {
+      server.once('listening', resolve);
+    });
     const { port } = server.address() as net.AddressInfo;
     const { code, said } = await startsBadly({ INGEST_PORT: String(port) });
     server.close();
@@ -30,7 +32,10 @@ describe('npm start that cannot start says what to do', () => {
   }, 60_000);
 
   it('names DATABASE_URL when nothing answers there', async () => {
-    const { code, said } = await startsBadly({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TRIBUTARY_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}` });
+    const { code, said } = await startsBadly({
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      TRIBUTARY_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}`,
+    });
     expect(said).toContain('DATABASE_URL');
     expect(code).toBe(1);
   }, 60_000);

@@ -5,37 +5,50 @@ const redisUrl = process.env['TEST_REDIS_URL'];
 
 /** The victim, and after which sign in its log-free world it is killed: milliseconds after every process was up. */
 const killings = [
-  { victim: 'worker', url: undefined }, { victim: 'outbound', url: undefined },
-  ...(redisUrl ? [{ victim: 'worker', url: redisUrl }, { victim: 'outbound', url: redisUrl }] : []),
+  { victim: 'worker', url: undefined },
+  { victim: 'outbound', url: undefined },
+  ...(redisUrl
+    ? [
+        { victim: 'worker', url: redisUrl },
+        { victim: 'outbound', url: redisUrl },
+      ]
+    : []),
 ];
 
 describe('kill -9 in the middle of the story', () => {
   const dirs: string[] = [];
   afterAll(() => dirs.forEach(removeFolder));
 
-  it.each(killings)('of $victim (redis: $url): the story still ends with every value right', async ({ victim, url }) => {
-    const dir = scratchFolder();
-    dirs.push(dir);
-    const run = runLocal(['--once', '--json'], isolated(dir, url));
-    const first = await eventually(() => {
-      const pids = runFile(dir)?.pids ?? {};
-      return Object.keys(pids).length === 6 ? pids : undefined;
-    }, 60_000);
-    // Three times: wherever in the story it hits, what was in hand must come to its end.
-    let last = first[victim];
-    for (const wait of [2_500, 3_000, 3_500]) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      const pid = runFile(dir)?.pids[victim];
-      if (pid === undefined) break; // the story was quicker
-      last = pid;
-      process.kill(pid, 'SIGKILL');
-    }
-    const code = await run.ended;
-    const told = readTold(run);
-    expect({ faults: told.steps.flatMap((step) => (step.fault ? [`${step.name}: ${step.fault}`] : [])), error: told.error }).toEqual({ faults: [], error: undefined });
-    expect(told.ok).toBe(true);
-    expect(told.restarts).toBeGreaterThanOrEqual(1);
-    expect(last).toBeDefined();
-    expect(code).toBe(0);
-  }, 240_000);
+  it.each(killings)(
+    'of $victim (redis: $url): the story still ends with every value right',
+    async ({ victim, url }) => {
+      const dir = scratchFolder();
+      dirs.push(dir);
+      const run = runLocal(['--once', '--json'], isolated(dir, url));
+      const first = await eventually(() => {
+        const pids = runFile(dir)?.pids ?? {};
+        return Object.keys(pids).length === 6 ? pids : undefined;
+      }, 60_000);
+      // Three times: wherever in the story it hits, what was in hand must come to its end.
+      let last = first[victim];
+      for (const wait of [2_500, 3_000, 3_500]) {
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        const pid = runFile(dir)?.pids[victim];
+        if (pid === undefined) break; // the story was quicker
+        last = pid;
+        process.kill(pid, 'SIGKILL');
+      }
+      const code = await run.ended;
+      const told = readTold(run);
+      expect({ faults: told.steps.flatMap((step) => (step.fault ? [`${step.name}: ${step.fault}`] : [])), error: told.error }).toEqual({
+        faults: [],
+        error: undefined,
+      });
+      expect(told.ok).toBe(true);
+      expect(told.restarts).toBeGreaterThanOrEqual(1);
+      expect(last).toBeDefined();
+      expect(code).toBe(0);
+    },
+    240_000,
+  );
 });

@@ -12,7 +12,12 @@ export interface Told {
   readonly queue: string;
   readonly restarts: number;
   readonly error?: string;
-  readonly steps: readonly { readonly name: string; readonly ok: boolean; readonly counts: Record<string, number>; readonly fault?: string }[];
+  readonly steps: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly counts: Record<string, number>;
+    readonly fault?: string;
+  }[];
 }
 
 export interface Run {
@@ -31,19 +36,38 @@ export function scratchFolder(): string {
 export function runLocal(args: readonly string[], env: Record<string, string | undefined>): Run {
   const clean = { ...process.env, ...env };
   for (const [name, value] of Object.entries(env)) if (value === undefined) delete clean[name];
-  const child = spawn(process.execPath, [path.join(root, 'apps/local/start.mjs'), ...args], { cwd: root, env: clean, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [path.join(root, 'apps/local/start.mjs'), ...args], {
+    cwd: root,
+    env: clean,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [output, errors] = ['', ''];
-  child.stdout?.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-  child.stderr?.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
-  const ended = new Promise<number | null>((resolve) => { child.once('close', (code) => resolve(code)); });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
   return { child, output: () => output, errors: () => errors, ended };
 }
 
 /** Ports free, data in `dir`, and none of the variables of whoever runs the tests. */
 export function isolated(dir: string, redisUrl?: string): Record<string, string | undefined> {
   return {
-    TRIBUTARY_DATA_DIR: dir, DATABASE_URL: undefined, REDIS_URL: redisUrl, TRIBUTARY_KEYS: undefined, NODE_OPTIONS: undefined,
-    API_PORT: '0', INGEST_PORT: '0', WORKER_PORT: '0', OUTBOUND_PORT: '0', SANDBOX_PORT: '0', RECEIVER_PORT: '0',
+    TRIBUTARY_DATA_DIR: dir,
+    DATABASE_URL: undefined,
+    REDIS_URL: redisUrl,
+    TRIBUTARY_KEYS: undefined,
+    NODE_OPTIONS: undefined,
+    API_PORT: '0',
+    INGEST_PORT: '0',
+    WORKER_PORT: '0',
+    OUTBOUND_PORT: '0',
+    SANDBOX_PORT: '0',
+    RECEIVER_PORT: '0',
   };
 }
 

@@ -2,11 +2,23 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { isolated, readTold, removeFolder, runLocal, scratchFolder } from './run-local.js';
 
 const redisUrl = process.env['TEST_REDIS_URL'];
-const queues: { queue: string; url: string | undefined }[] = [{ queue: 'postgres', url: undefined }, ...(redisUrl ? [{ queue: 'redis', url: redisUrl }] : [])];
+const queues: { queue: string; url: string | undefined }[] = [
+  { queue: 'postgres', url: undefined },
+  ...(redisUrl ? [{ queue: 'redis', url: redisUrl }] : []),
+];
 
 const stepNames = [
-  'connected', 'ping-event', 'eleven-pings', 'retried-post', 'higher-version-replaces', 'older-version-loses', 'forged-and-stale-refused',
-  'secret-rotation', 'receiver-down', 'deleted', 'erased-stays-gone',
+  'connected',
+  'ping-event',
+  'eleven-pings',
+  'retried-post',
+  'higher-version-replaces',
+  'older-version-loses',
+  'forged-and-stale-refused',
+  'secret-rotation',
+  'receiver-down',
+  'deleted',
+  'erased-stays-gone',
 ];
 
 describe.each(queues)('npm start -- --once --json with the queue on $queue', ({ queue, url }) => {
@@ -18,7 +30,11 @@ describe.each(queues)('npm start -- --once --json with the queue on $queue', ({ 
       const run = runLocal(['--once', '--json'], isolated(dir, url));
       const code = await run.ended;
       const told = readTold(run);
-      expect({ round, faults: told.steps.flatMap((step) => step.fault ?? []), error: told.error }).toEqual({ round, faults: [], error: undefined });
+      expect({ round, faults: told.steps.flatMap((step) => step.fault ?? []), error: told.error }).toEqual({
+        round,
+        faults: [],
+        error: undefined,
+      });
       expect(told.steps.map(({ name }) => name)).toEqual(stepNames);
       expect(told).toMatchObject({ ok: true, queue, restarts: 0 });
       expect(told.firstEventSeconds).toBeLessThan(60);

@@ -15,8 +15,12 @@ import { type Received, type Receiver, startReceiver } from './receiver-server.j
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
 const app = {
-  clientId: 'app', toleranceMs: 300_000,
-  secrets: [{ id: 'sec_1', purpose: 'client_secret', value: 'secret-1' }, { id: 'sec_2', purpose: 'verification_token', value: 'vt' }],
+  clientId: 'app',
+  toleranceMs: 300_000,
+  secrets: [
+    { id: 'sec_1', purpose: 'client_secret', value: 'secret-1' },
+    { id: 'sec_2', purpose: 'verification_token', value: 'vt' },
+  ],
 } as const;
 
 describe('our Oura adapter and the Oura stand-in agree', () => {
@@ -26,11 +30,16 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
   let origins: { api: string; authorize: string; token: string };
   beforeAll(async () => {
     oura = await startProviders();
-    ingest = await startReceiver({ decide: (request) => request.method === 'GET' ? { do: 'answer', ...handshakeOura(raw(request), app) } : undefined });
+    ingest = await startReceiver({
+      decide: (request) => (request.method === 'GET' ? { do: 'answer', ...handshakeOura(raw(request), app) } : undefined),
+    });
     const base = `${oura.url}/oura`;
     origins = { api: base, authorize: base, token: base };
     http = createProviderHttp({
-      allowedOrigins: new Set([oura.url]), deadlineMs: 2_000, maxReplyBytes: 1_000_000, unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
+      allowedOrigins: new Set([oura.url]),
+      deadlineMs: 2_000,
+      maxReplyBytes: 1_000_000,
+      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
     });
   });
   afterAll(async () => {
@@ -45,18 +54,30 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     await oura.control('POST', '/people', { subjectId: 'ada' });
   });
 
-  const raw = ({ method, path, query, headers, body }: Received) =>
-    ({ method, url: `${path}?${query.toString()}`, query, headers: new Map(Object.entries(headers)), body });
+  const raw = ({ method, path, query, headers, body }: Received) => ({
+    method,
+    url: `${path}?${query.toString()}`,
+    query,
+    headers: new Map(Object.entries(headers)),
+    body,
+  });
   const connect = async () => {
     const url = new URL(ouraOAuth.authorizeUrl({ origins, clientId: 'app', redirectUri, state: 'st', scopes: ouraOAuth.scopes }));
     url.searchParams.set('person', 'ada');
     const back = new URL((await oura.call('GET', url.pathname + url.search)).headers.get('location') ?? '');
     expect(back.searchParams.get('state')).toBe('st');
-    const outcome = await ouraOAuth.exchange(http, { origins, client, code: back.searchParams.get('code') ?? '', redirectUri, now: Date.now() });
+    const outcome = await ouraOAuth.exchange(http, {
+      origins,
+      client,
+      code: back.searchParams.get('code') ?? '',
+      redirectUri,
+      now: Date.now(),
+    });
     if (outcome.is !== 'granted') throw new Error(`not granted: ${outcome.is}`);
     return outcome.grant;
   };
-  const put = (collection: string, id: string, document: object) => oura.control('PUT', `/people/ada/documents/${collection}/${id}`, document);
+  const put = (collection: string, id: string, document: object) =>
+    oura.control('PUT', `/people/ada/documents/${collection}/${id}`, document);
   const read = async (collection: string, window: Parameters<typeof fetchOuraRecords>[1], accessToken: string) =>
     fetchOuraRecords(collection, window, { http, origins, accessToken, now: Date.now() });
 
@@ -67,7 +88,9 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     expect(await ouraOAuth.subject(http, { origins, accessToken: grant.accessToken })).toBe('ada');
     const refreshed = await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() });
     expect(refreshed.is).toBe('granted');
-    expect(await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() })).toEqual({ is: 'invalid-grant' });
+    expect(await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() })).toEqual({
+      is: 'invalid-grant',
+    });
     expect((await read('sleep', { kind: 'object', id: 's1' }, grant.accessToken)).is).toBe('unauthorised');
 
     const again = await connect();
@@ -79,8 +102,12 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
   it('on a wrong client secret, which says nothing about the grant', async () => {
     const grant = await connect();
     const wrong = { clientId: 'app', clientSecret: 'wrong' };
-    expect((await ouraOAuth.refresh(http, { origins, client: wrong, refreshToken: grant.refreshToken ?? '', now: Date.now() })).is).toBe('transient');
-    expect((await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() })).is).toBe('granted');
+    expect((await ouraOAuth.refresh(http, { origins, client: wrong, refreshToken: grant.refreshToken ?? '', now: Date.now() })).is).toBe(
+      'transient',
+    );
+    expect((await ouraOAuth.refresh(http, { origins, client, refreshToken: grant.refreshToken ?? '', now: Date.now() })).is).toBe(
+      'granted',
+    );
   });
 
   it('on subscriptions: made once, found again, led to a new address', async () => {
@@ -96,7 +123,13 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
 
   it('on webhooks: a right one is proved and understood, a forged one is not', async () => {
     await connect();
-    await ouraSubscriptions.ensure(http, { origins, client, callbackUrl: `${ingest.url}/in/oura/key`, verificationToken: 'vt', now: Date.now() });
+    await ouraSubscriptions.ensure(http, {
+      origins,
+      client,
+      callbackUrl: `${ingest.url}/in/oura/key`,
+      verificationToken: 'vt',
+      now: Date.now(),
+    });
     ingest.clear();
     const order = { subjectId: 'ada', collection: 'sleep', objectId: 's1', eventTime: '2026-09-15T06:05:00.431007+00:00' };
     const arrived = async (more: object) => {
@@ -111,14 +144,26 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
       return verification.ok ? 'ok' : verification.code;
     };
     expect(await verdict({})).toBe('ok');
-    expect(ouraNotices(await arrived({ eventType: 'delete' })).notices).toEqual([{
-      subjectId: 'ada', collection: 'sleep', kind: 'deleted', window: { kind: 'object', id: 's1' }, version: Date.parse('2026-09-15T06:05:00.431Z') * 1000 + 7,
-    }]);
+    expect(ouraNotices(await arrived({ eventType: 'delete' })).notices).toEqual([
+      {
+        subjectId: 'ada',
+        collection: 'sleep',
+        kind: 'deleted',
+        window: { kind: 'object', id: 's1' },
+        version: Date.parse('2026-09-15T06:05:00.431Z') * 1000 + 7,
+      },
+    ]);
     const verdicts: Record<string, string> = {};
-    for (const forge of ['signature', 'body', 'none', 'truncated', 'stale', 'future', 'not-json']) verdicts[forge] = await verdict({ forge });
+    for (const forge of ['signature', 'body', 'none', 'truncated', 'stale', 'future', 'not-json'])
+      verdicts[forge] = await verdict({ forge });
     expect(verdicts).toEqual({
-      signature: 'signature_mismatch', body: 'signature_mismatch', none: 'signature_missing', truncated: 'signature_mismatch',
-      stale: 'timestamp_stale', future: 'timestamp_future', 'not-json': 'ok',
+      signature: 'signature_mismatch',
+      body: 'signature_mismatch',
+      none: 'signature_missing',
+      truncated: 'signature_mismatch',
+      stale: 'timestamp_stale',
+      future: 'timestamp_future',
+      'not-json': 'ok',
     });
   });
 
@@ -126,15 +171,20 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const { accessToken } = await connect();
     for (let i = 1; i <= 9; i += 1) await put('daily_activity', `d${i}`, { day: `2026-09-0${i}`, steps: i * 1000 });
     await put('sleep', 's1', { day: '2026-09-15' });
-    const stepsOf = (outcome: Awaited<ReturnType<typeof read>>) => outcome.is === 'records'
-      ? outcome.records.flatMap((r) => (r.kind === 'daily' && r.metric === 'steps' ? [[r.localDate, r.value]] : [])) : outcome.is;
+    const stepsOf = (outcome: Awaited<ReturnType<typeof read>>) =>
+      outcome.is === 'records'
+        ? outcome.records.flatMap((r) => (r.kind === 'daily' && r.metric === 'steps' ? [[r.localDate, r.value]] : []))
+        : outcome.is;
 
     expect(stepsOf(await read('daily_activity', { kind: 'object', id: 'd3' }, accessToken))).toEqual([['2026-09-03', 3000]]);
     const days = await read('daily_activity', { kind: 'days', from: '2026-09-02', to: '2026-09-09' }, accessToken);
     expect(stepsOf(days)).toEqual([2, 3, 4, 5, 6, 7, 8].map((i) => [`2026-09-0${i}`, i * 1000]));
     expect(days).toMatchObject({ is: 'records', complete: true });
     const night = await read('sleep', { kind: 'days', from: '2026-09-15', to: '2026-09-16' }, accessToken);
-    expect(night).toMatchObject({ is: 'records', records: [{ kind: 'sleep', localDate: '2026-09-15', detail: { asleepS: 25_200, deepS: 4800 } }] });
+    expect(night).toMatchObject({
+      is: 'records',
+      records: [{ kind: 'sleep', localDate: '2026-09-15', detail: { asleepS: 25_200, deepS: 4800 } }],
+    });
     expect(await read('sleep', { kind: 'object', id: 'none' }, accessToken)).toEqual({ is: 'gone' });
   });
 
@@ -154,7 +204,10 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const limited = await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } });
     expect(limited.is).toBe('rate-limited');
     if (limited.is === 'rate-limited') expect(Math.abs(limited.retryAt - Date.now() - 30_000)).toBeLessThan(2_000);
-    const { accessToken: narrow } = await oura.control<{ accessToken: string }>('POST', '/people/ada/grants', { clientId: 'app', scopes: ['personal'] });
+    const { accessToken: narrow } = await oura.control<{ accessToken: string }>('POST', '/people/ada/grants', {
+      clientId: 'app',
+      scopes: ['personal'],
+    });
     expect(await read('sleep', { kind: 'object', id: 's1' }, narrow)).toEqual({ is: 'forbidden', scope: 'daily' });
   });
 });

@@ -24,12 +24,20 @@ export async function startProviders(clock?: () => number): Promise<ProviderServ
   const address = (app.getHttpServer() as { address(): { port: number } }).address();
   const url = `http://127.0.0.1:${address.port}`;
 
-  async function call<T>(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Answered<T>> {
+  async function call<T>(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered<T>> {
     const isForm = body instanceof URLSearchParams;
     const sent = new Headers(headers);
     if (body !== undefined && !isForm) sent.set('content-type', 'application/json');
     const answer = await fetch(url + path, {
-      method, redirect: 'manual', headers: sent, ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      method,
+      redirect: 'manual',
+      headers: sent,
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
     const isJson = answer.headers.get('content-type')?.includes('json') ?? false;

@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from './receiver-server.js';
 
-describe('the stand-in of a customer\'s receiver', () => {
+describe("the stand-in of a customer's receiver", () => {
   let receiver: Receiver;
-  beforeEach(async () => { receiver = await startReceiver(); });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
   afterEach(() => receiver.stop());
 
-  const post = (id: string, body = '{"type":"daily.updated","timestamp":"2026-09-15T00:00:00.000Z","deliveryAttempt":1,"data":{"n":1}}', path = '/hooks') =>
-    fetch(`${receiver.url}${path}?a=1`, { method: 'POST', headers: { 'Webhook-Id': id, 'content-type': 'application/json' }, body });
+  const post = (
+    id: string,
+    body = '{"type":"daily.updated","timestamp":"2026-09-15T00:00:00.000Z","deliveryAttempt":1,"data":{"n":1}}',
+    path = '/hooks',
+  ) => fetch(`${receiver.url}${path}?a=1`, { method: 'POST', headers: { 'Webhook-Id': id, 'content-type': 'application/json' }, body });
 
   it('keeps the bytes and headers that came, and answers 204', async () => {
     const bytes = '{ "type":"x",  "data":{"é":1} }';
@@ -25,9 +30,14 @@ describe('the stand-in of a customer\'s receiver', () => {
     await post('evt_2');
     await post('evt_1');
     expect(receiver.events().map(({ id, type, data }) => [id, type, data])).toEqual([
-      ['evt_1', 'daily.updated', { n: 1 }], ['evt_2', 'daily.updated', { n: 1 }], ['evt_1', 'daily.updated', { n: 1 }],
+      ['evt_1', 'daily.updated', { n: 1 }],
+      ['evt_2', 'daily.updated', { n: 1 }],
+      ['evt_1', 'daily.updated', { n: 1 }],
     ]);
-    expect([...receiver.timesReceived()]).toEqual([['evt_1', 2], ['evt_2', 1]]);
+    expect([...receiver.timesReceived()]).toEqual([
+      ['evt_1', 2],
+      ['evt_2', 1],
+    ]);
   });
 
   it('answers as told: for all, for one path, and for the next ones only', async () => {
@@ -41,7 +51,9 @@ describe('the stand-in of a customer\'s receiver', () => {
   });
 
   it('decides by the request when it is given a rule', async () => {
-    const echo = await startReceiver({ decide: (r) => r.method === 'GET' ? { do: 'answer', status: 200, body: r.query.get('challenge') ?? '' } : undefined });
+    const echo = await startReceiver({
+      decide: (r) => (r.method === 'GET' ? { do: 'answer', status: 200, body: r.query.get('challenge') ?? '' } : undefined),
+    });
     try {
       expect(await (await fetch(`${echo.url}/?challenge=abc`)).text()).toBe('abc');
       expect((await fetch(echo.url, { method: 'POST', body: 'x' })).status).toBe(204);

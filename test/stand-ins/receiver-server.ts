@@ -27,7 +27,13 @@ export interface ReceivedEvent {
 }
 
 export type Behaviour =
-  | { readonly do: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string; readonly afterMs?: number }
+  | {
+      readonly do: 'answer';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+      readonly afterMs?: number;
+    }
   /** Reads the request and never answers. */
   | { readonly do: 'hang' }
   /** Answers 200 at once and then a byte now and again, without end. */
@@ -77,34 +83,47 @@ export async function startReceiver(options: { readonly port?: number; readonly 
   const server = createServer((request, response) => {
     open += 1;
     busiest = Math.max(busiest, open);
-    response.once('close', () => { open -= 1; });
-    read(request).then((whole) => {
-      received.push(whole);
-      const behaviour = options.decide?.(whole) ?? next.shift() ?? byPath.get(whole.path) ?? usual;
-      return act(behaviour, request, response);
-    }).catch(() => response.destroy());
+    response.once('close', () => {
+      open -= 1;
+    });
+    read(request)
+      .then((whole) => {
+        received.push(whole);
+        const behaviour = options.decide?.(whole) ?? next.shift() ?? byPath.get(whole.path) ?? usual;
+        return act(behaviour, request, response);
+      })
+      .catch(() => response.destroy());
   });
-  const listen = (port: number) => new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => { server.off('error', reject); resolve(); });
-  });
-  const close = () => new Promise<void>((resolve) => {
-    if (!server.listening) return resolve();
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      if (!server.listening) return resolve();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   await listen(options.port ?? 0);
   const { port } = server.address() as AddressInfo;
 
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    get busiest() { return busiest; },
+    get busiest() {
+      return busiest;
+    },
     behave(behaviour, path) {
       if (path === undefined) usual = behaviour;
       else byPath.set(path, behaviour);
     },
-    behaveNext: (...behaviours) => { next.push(...behaviours); },
+    behaveNext: (...behaviours) => {
+      next.push(...behaviours);
+    },
     events: (path) => received.filter((r) => path === undefined || r.path === path).map(asEvent),
     timesReceived: () => {
       const times = new Map<string, number>();
@@ -117,7 +136,8 @@ export async function startReceiver(options: { readonly port?: number; readonly 
     async until(done, timeoutMs = 10_000) {
       const end = Date.now() + timeoutMs;
       while (!done(received)) {
-        if (Date.now() > end) throw new Error(`Not so after ${timeoutMs} ms; the receiver has ${received.length} requests: ${summary(received)}`);
+        if (Date.now() > end)
+          throw new Error(`Not so after ${timeoutMs} ms; the receiver has ${received.length} requests: ${summary(received)}`);
         await wait(10);
       }
     },
@@ -138,8 +158,13 @@ async function read(request: IncomingMessage): Promise<Received> {
   const url = new URL(request.url ?? '/', 'http://receiver');
   const headers = Object.entries(request.headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]);
   return {
-    at: Date.now(), method: request.method ?? '', path: url.pathname, query: url.searchParams, headers: Object.fromEntries(headers),
-    rawHeaders: request.rawHeaders, body: Buffer.concat(chunks),
+    at: Date.now(),
+    method: request.method ?? '',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(headers),
+    rawHeaders: request.rawHeaders,
+    body: Buffer.concat(chunks),
   };
 }
 
@@ -170,4 +195,8 @@ function asEvent(request: Received): ReceivedEvent {
   return { id, type: body.type, timestamp: body.timestamp, deliveryAttempt: body.deliveryAttempt, data: body.data, request };
 }
 
-const summary = (received: readonly Received[]): string => received.slice(-5).map((r) => `${r.method} ${r.path} ${r.headers['webhook-id'] ?? ''}`).join('; ');
+const summary = (received: readonly Received[]): string =>
+  received
+    .slice(-5)
+    .map((r) => `${r.method} ${r.path} ${r.headers['webhook-id'] ?? ''}`)
+    .join('; ');

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '@tributary/domain';
 import {
   type Answer,
+  type InboundProvider,
   type IngestOutcome,
   MalformedDelivery,
   type ParsedDelivery,
-  type Provider,
+  type RemoteKeys,
   type RawRequest,
   type Verification,
 } from '@tributary/providers';
@@ -29,6 +30,7 @@ export interface AcceptParts {
   oweResolve(scope: Scope): void;
   subjectHashes(providerAppId: string, subjectId: string): Buffer[];
   readonly clock: Clock;
+  readonly remoteKeys: RemoteKeys;
 }
 
 /** What is counted of a request: words from a fixed list. */
@@ -61,7 +63,7 @@ const notFound: Accepted = { answer: { status: 404 }, counted: 'not_found' };
  * before its proof, and a success means committed, or provably not ours.
  * @throws StorageUnavailable
  */
-export async function acceptWebhook(parts: AcceptParts, provider: Provider, appKey: string, request: RawRequest): Promise<Accepted> {
+export async function acceptWebhook(parts: AcceptParts, provider: InboundProvider, appKey: string, request: RawRequest): Promise<Accepted> {
   const kind = provider.classify(request);
   if (kind === 'unsupported') return ended(provider, 'unsupported', 'unsupported');
   const app = APP_KEY.test(appKey) ? await parts.book.findApp(appKey) : undefined;
@@ -76,7 +78,7 @@ export async function acceptWebhook(parts: AcceptParts, provider: Provider, appK
     return { answer, counted: 'handshake' };
   }
 
-  const verification = await provider.verify(request, known, now);
+  const verification = await provider.verify(request, known, now, parts.remoteKeys);
   if (!verification.ok) {
     const maybeOurs = app.hasSealedSecret && (verification.code === 'no_secret' || verification.code === 'signature_mismatch');
     if (maybeOurs) return ended(provider, 'unavailable', 'unavailable');
@@ -90,7 +92,7 @@ interface Proved {
   readonly verification: Extract<Verification, { ok: true }>;
 }
 
-async function keep(parts: AcceptParts, provider: Provider, app: KnownApp, { request, verification }: Proved): Promise<Accepted> {
+async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp, { request, verification }: Proved): Promise<Accepted> {
   const bodyHash = createHash('sha256').update(request.body).digest();
   const { tenantId, environment } = app;
   const unreadable = (code: UnreadableDelivery['code'], detail: string) =>
@@ -139,6 +141,6 @@ async function keep(parts: AcceptParts, provider: Provider, app: KnownApp, { req
   return ended(provider, 'accepted', acceptance === 'unknown' ? 'unknown_subject' : acceptance);
 }
 
-function ended(provider: Provider, outcome: IngestOutcome, counted: Counted): Accepted {
+function ended(provider: InboundProvider, outcome: IngestOutcome, counted: Counted): Accepted {
   return { answer: provider.answer(outcome), counted };
 }

@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { providers } from '@tributary/providers';
-import { type Logger, createMetrics, systemClock } from '@tributary/service-shell';
+import { ProviderUnreachable, providers } from '@tributary/providers';
+import { type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
 import { type Database, connect } from '@tributary/storage';
 import { issueTickets, openTicketBackend } from '@tributary/tickets';
 import type { DeliveryBook } from './accept-webhook.js';
@@ -9,6 +9,7 @@ import { openPostgresBook } from './delivery-book.postgres.js';
 import type { IngestConfig } from './ingest.config.js';
 import { ingestMetrics } from './ingest-metrics.js';
 import { IngestModule } from './ingest.module.js';
+import { keepRemoteKeys } from './remote-keys.js';
 import { ResolveTickets } from './resolve-tickets.js';
 import { describeFault } from './storage-fault.js';
 import { webhookRoutes } from './webhook-routes.js';
@@ -53,7 +54,12 @@ export async function openIngest(
     queryTimeoutMs: config.batches.deadlineMs + 2_000,
   });
   const onQueueError = throttled(LOST_LOG_MS, (error: Error) => log.warn({ what: 'ingest.queue_error', ...describeFault(error) }));
-  const backend = await openTicketBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, onError: onQueueError });
+  const backend = await openTicketBackend({
+    redisUrl: config.redisUrl,
+    databaseUrl: config.databaseUrl,
+    onError: onQueueError,
+    mayBeAway: true,
+  });
   const registry = createMetrics('ingest');
   const metrics = ingestMetrics(registry, () => book.waiting());
   const book = openPostgresBook({
@@ -64,6 +70,13 @@ export async function openIngest(
     limits: config.batches,
     observeBatch: metrics.observeBatch,
   });
+  const keyHttp = createProviderHttp({
+    allowedOrigins: new Set(providers.flatMap(({ facts }) => facts.keyOrigins ?? [])),
+    deadlineMs: 2_000,
+    maxReplyBytes: 256 * 1024,
+    unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
+  });
+  const remoteKeys = keepRemoteKeys(keyHttp, systemClock);
   let draining = false;
   return {
     module: IngestModule.with({
@@ -86,6 +99,7 @@ export async function openIngest(
           book: wrapBook(book, database),
           oweResolve: (scope) => tickets.owe(scope),
           clock: systemClock,
+          remoteKeys,
           subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
         },
         providers,
@@ -98,6 +112,7 @@ export async function openIngest(
     },
     async close() {
       await book.drain();
+      await keyHttp.close();
       await backend.close();
       await database.close();
     },

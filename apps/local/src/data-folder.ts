@@ -9,7 +9,8 @@ export function openDataFolder(dir: string): { readonly logs: string } {
     makeFolder(path.join(dir, 'logs'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC') throw new ConfigError(`The disk of ${dir} is full. Free some space, or set TRIBUTARY_DATA_DIR to a folder on another disk.`);
+    if (code === 'ENOSPC')
+      throw new ConfigError(`The disk of ${dir} is full. Free some space, or set TRIBUTARY_DATA_DIR to a folder on another disk.`);
     throw new ConfigError(`Cannot write to ${dir} (${code}). Set TRIBUTARY_DATA_DIR to a folder that you may write to.`);
   }
   return { logs: path.join(dir, 'logs') };

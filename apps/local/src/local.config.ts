@@ -14,14 +14,21 @@ const shape = {
   OUTBOUND_PORT: port().optional(),
   SANDBOX_PORT: port().optional(),
   RECEIVER_PORT: port().optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], { error: 'expected one of fatal, error, warn, info, debug, trace' }).optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], { error: 'expected one of fatal, error, warn, info, debug, trace' })
+    .optional(),
 };
 
 export type PortVariable = 'API_PORT' | 'INGEST_PORT' | 'WORKER_PORT' | 'OUTBOUND_PORT' | 'SANDBOX_PORT' | 'RECEIVER_PORT';
 
 /** Where each process listens when nothing is said. */
 export const defaultPorts: Readonly<Record<PortVariable, number>> = {
-  API_PORT: 4100, INGEST_PORT: 4101, WORKER_PORT: 4102, OUTBOUND_PORT: 4103, SANDBOX_PORT: 4104, RECEIVER_PORT: 4105,
+  API_PORT: 4100,
+  INGEST_PORT: 4101,
+  WORKER_PORT: 4102,
+  OUTBOUND_PORT: 4103,
+  SANDBOX_PORT: 4104,
+  RECEIVER_PORT: 4105,
 };
 
 export interface LocalConfig {
@@ -40,11 +47,18 @@ export function localConfig(root: string, env: NodeJS.ProcessEnv, now: number): 
   const read = readConfig(shape, env);
   const dataDir = path.resolve(root, read.TRIBUTARY_DATA_DIR ?? '.tributary');
   if (read.DATABASE_URL !== undefined && read.TRIBUTARY_KEYS === undefined && env['NODE_ENV'] === 'production') {
-    throw new ConfigError('TRIBUTARY_KEYS is not set. A database that outlives this folder needs keys that do too: TRIBUTARY_KEYS="k1:$(openssl rand -base64 32)"');
+    throw new ConfigError(
+      'TRIBUTARY_KEYS is not set. A database that outlives this folder needs keys that do too: TRIBUTARY_KEYS="k1:$(openssl rand -base64 32)"',
+    );
   }
   const names = Object.keys(defaultPorts) as PortVariable[];
   return {
-    databaseUrl: read.DATABASE_URL, redisUrl: read.REDIS_URL, dataDir, keys: read.TRIBUTARY_KEYS, startedAt: read.TRIBUTARY_STARTED_AT ?? now,
-    ports: Object.fromEntries(names.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]))), logLevel: read.LOG_LEVEL ?? 'info',
+    databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
+    dataDir,
+    keys: read.TRIBUTARY_KEYS,
+    startedAt: read.TRIBUTARY_STARTED_AT ?? now,
+    ports: Object.fromEntries(names.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]))),
+    logLevel: read.LOG_LEVEL ?? 'info',
   };
 }

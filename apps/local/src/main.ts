@@ -38,7 +38,13 @@ async function startAll(config: LocalConfig): Promise<Running> {
   };
   try {
     await migrate(databaseUrl);
-    const plans = planOf({ ports, databaseUrl, redisUrl: config.redisUrl, keys: config.keys ?? keepKeys(config.dataDir), logLevel: config.logLevel });
+    const plans = planOf({
+      ports,
+      databaseUrl,
+      redisUrl: config.redisUrl,
+      keys: config.keys ?? keepKeys(config.dataDir),
+      logLevel: config.logLevel,
+    });
     await Promise.all(plans.map((plan) => processes.start(plan)));
   } catch (error) {
     await stop();
@@ -54,8 +60,23 @@ interface Bootstrapped {
 
 /** A tenant of its own for each telling, so that the story never leans on what an earlier one left. */
 function bootstrap(databaseUrl: string): Bootstrapped {
-  const made = spawnSync(process.execPath, [path.join(root, 'apps/api/dist/cli.js'), 'bootstrap', '--tenant', `Demo ${new Date().toISOString()}`,
-    '--environment', 'test', '--debounce-ms', '400', '--max-wait-ms', '2000', '--json'], { encoding: 'utf8', env: { ...process.env, DATABASE_URL: databaseUrl } });
+  const made = spawnSync(
+    process.execPath,
+    [
+      path.join(root, 'apps/api/dist/cli.js'),
+      'bootstrap',
+      '--tenant',
+      `Demo ${new Date().toISOString()}`,
+      '--environment',
+      'test',
+      '--debounce-ms',
+      '400',
+      '--max-wait-ms',
+      '2000',
+      '--json',
+    ],
+    { encoding: 'utf8', env: { ...process.env, DATABASE_URL: databaseUrl } },
+  );
   if (made.status !== 0) throw new Error(`the demo tenant could not be made: ${made.stderr.trim()}`);
   return JSON.parse(made.stdout.trim().split('\n').at(-1) ?? '') as Bootstrapped;
 }
@@ -68,7 +89,9 @@ async function main(): Promise<number> {
   }
   const config = localConfig(root, process.env, Date.now());
   let wanted: ((reason: string) => void) | undefined;
-  const asked = new Promise<string>((resolve) => { wanted = resolve; });
+  const asked = new Promise<string>((resolve) => {
+    wanted = resolve;
+  });
   process.on('SIGINT', () => wanted?.('SIGINT'));
   process.on('SIGTERM', () => wanted?.('SIGTERM'));
   if (!options.json) console.log('Starting PostgreSQL, the four apps, the sandbox and a demo receiver …');
@@ -88,8 +111,27 @@ async function main(): Promise<number> {
     const seconds = round((Date.now() - config.startedAt) / 1000);
     const firstEventSeconds = told.firstEventAt === undefined ? null : round((told.firstEventAt - config.startedAt) / 1000);
     const { restarts } = running.processes;
-    if (options.json) console.log(JSON.stringify({ ok: told.ok, seconds, firstEventSeconds, queue: config.redisUrl ? 'redis' : 'postgres', restarts, steps: told.steps }));
-    else printOutro({ ok: told.ok, seconds, firstEventSeconds, places, apiKey, stays: !options.once, logs: path.join(config.dataDir, 'logs') });
+    if (options.json)
+      console.log(
+        JSON.stringify({
+          ok: told.ok,
+          seconds,
+          firstEventSeconds,
+          queue: config.redisUrl ? 'redis' : 'postgres',
+          restarts,
+          steps: told.steps,
+        }),
+      );
+    else
+      printOutro({
+        ok: told.ok,
+        seconds,
+        firstEventSeconds,
+        places,
+        apiKey,
+        stays: !options.once,
+        logs: path.join(config.dataDir, 'logs'),
+      });
     if (!options.once) await asked;
     return told.ok ? 0 : 1;
   } finally {

@@ -4,8 +4,16 @@ import { choosePorts } from './ports.js';
 
 const occupied = async () => {
   const server = net.createServer();
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  return { port: (server.address() as net.AddressInfo).port, close: () => new Promise((resolve) => { server.close(resolve); }) };
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+      }),
+  };
 };
 
 describe('ports', () => {
@@ -17,7 +25,9 @@ describe('ports', () => {
 
   it('that were asked for and are taken are an error with the variable and the remedy', async () => {
     const { port, close } = await occupied();
-    await expect(choosePorts({ WORKER_PORT: port })).rejects.toThrow(`Port ${port} is in use by another program. Set WORKER_PORT to a free port`);
+    await expect(choosePorts({ WORKER_PORT: port })).rejects.toThrow(
+      `Port ${port} is in use by another program. Set WORKER_PORT to a free port`,
+    );
     await close();
   });
 });

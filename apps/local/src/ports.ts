@@ -18,14 +18,15 @@ export async function choosePorts(asked: Readonly<Partial<Record<PortVariable, n
   return chosen;
 }
 
-const listenOn = (port: number) => new Promise<number | undefined>((resolve) => {
-  const server = net.createServer();
-  server.once('error', () => resolve(undefined));
-  server.listen(port, '127.0.0.1', () => {
-    const { port: got } = server.address() as net.AddressInfo;
-    server.close(() => resolve(got));
+const listenOn = (port: number) =>
+  new Promise<number | undefined>((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const { port: got } = server.address() as net.AddressInfo;
+      server.close(() => resolve(got));
+    });
   });
-});
 
 const isFree = async (port: number) => (await listenOn(port)) !== undefined;
 

@@ -22,8 +22,12 @@ export function printIntroduction(places: Places, seconds: number): void {
 
 export function printStep(number: number, step: Step, result: StepResult): void {
   const mark = result.ok ? paint(32, '✓') : paint(31, '✗');
-  const counts = Object.entries(result.counts).map(([name, value]) => `${words(name)} ${value}`).join(', ');
-  console.log(`${mark} ${String(number).padStart(2)}  ${step.title.padEnd(58)} ${paint(2, `${String(result.ms).padStart(5)} ms   ${counts}`)}`);
+  const counts = Object.entries(result.counts)
+    .map(([name, value]) => `${words(name)} ${value}`)
+    .join(', ');
+  console.log(
+    `${mark} ${String(number).padStart(2)}  ${step.title.padEnd(58)} ${paint(2, `${String(result.ms).padStart(5)} ms   ${counts}`)}`,
+  );
   if (result.fault !== undefined) console.log(`      ${result.fault}`);
 }
 
@@ -38,7 +42,9 @@ export interface Outro {
 }
 
 export function printOutro({ ok, seconds, firstEventSeconds, places, apiKey, stays, logs }: Outro): void {
-  console.log(`\n${ok ? paint(32, 'Every step held.') : paint(31, 'Not every step held.')} First event after ${firstEventSeconds ?? '–'} s, all told in ${seconds} s.`);
+  console.log(
+    `\n${ok ? paint(32, 'Every step held.') : paint(31, 'Not every step held.')} First event after ${firstEventSeconds ?? '–'} s, all told in ${seconds} s.`,
+  );
   if (!stays) return;
   console.log(`
   API and its documentation   ${places.api}/docs

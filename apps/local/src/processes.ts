@@ -20,7 +20,11 @@ export class Processes {
   #stopping = false;
   restarts = 0;
 
-  constructor(private readonly root: string, private readonly logs: string, private readonly onChange: (pids: Record<string, number>) => void) {}
+  constructor(
+    private readonly root: string,
+    private readonly logs: string,
+    private readonly onChange: (pids: Record<string, number>) => void,
+  ) {}
 
   /** Resolves when the process answers. @throws with the end of its log when it ends before that, or takes over a minute. */
   async start(plan: ProcessPlan): Promise<void> {
@@ -28,7 +32,8 @@ export class Processes {
     const until = Date.now() + 60_000;
     while (!(await answers(plan.readyUrl))) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${plan.name} did not start:\n${this.#logTail(plan.name)}`);
-      if (Date.now() > until) throw new Error(`${plan.name} does not answer at ${plan.readyUrl}; its log ends:\n${this.#logTail(plan.name)}`);
+      if (Date.now() > until)
+        throw new Error(`${plan.name} does not answer at ${plan.readyUrl}; its log ends:\n${this.#logTail(plan.name)}`);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     child.once('exit', () => this.#revive(plan));
@@ -37,20 +42,26 @@ export class Processes {
   /** SIGTERM to all, then waits; what has not drained in 20 seconds is killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await Promise.all([...this.#children.values()].map(async (child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise((resolve) => { child.once('exit', resolve); });
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-      await gone;
-      clearTimeout(timer);
-    }));
+    await Promise.all(
+      [...this.#children.values()].map(async (child) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const gone = new Promise((resolve) => {
+          child.once('exit', resolve);
+        });
+        child.kill('SIGTERM');
+        const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+        await gone;
+        clearTimeout(timer);
+      }),
+    );
   }
 
   #spawn(plan: ProcessPlan): ChildProcess {
     const log = openSync(path.join(this.logs, `${plan.name}.log`), 'a');
     const child = spawn(process.execPath, ['--enable-source-maps', path.join(this.root, plan.script)], {
-      cwd: this.root, env: { ...process.env, ...plan.env }, stdio: ['ignore', log, log, 'ipc'],
+      cwd: this.root,
+      env: { ...process.env, ...plan.env },
+      stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
     this.#children.set(plan.name, child);
@@ -68,7 +79,9 @@ export class Processes {
   }
 
   #logTail(name: string): string {
-    const lines = readFileSync(path.join(this.logs, `${name}.log`), 'utf8').trimEnd().split('\n');
+    const lines = readFileSync(path.join(this.logs, `${name}.log`), 'utf8')
+      .trimEnd()
+      .split('\n');
     return lines.slice(-12).join('\n');
   }
 }

@@ -23,7 +23,10 @@ export function registerFrontPage(standIns: readonly StandIn[]) {
         return `<h2>${escapeHtml(name)} at <code>${escapeHtml(path)}</code></h2>${tables.join('\n')}`;
       });
       reply.type('text/html; charset=utf-8');
-      return htmlPage('Provider sandbox', `<p>Stand-ins for tests and the demo. All data is made up and in memory.</p>${sections.join('\n')}`);
+      return htmlPage(
+        'Provider sandbox',
+        `<p>Stand-ins for tests and the demo. All data is made up and in memory.</p>${sections.join('\n')}`,
+      );
     });
   };
 }

@@ -19,16 +19,25 @@ export interface SandboxOptions {
 export async function openSandbox({ host, port, log, clock = systemClock }: SandboxOptions): Promise<NestFastifyApplication> {
   const oura = openOura(clock, log);
   let draining = false;
-  return runService(SandboxModule.with(() => draining), {
-    log, host, port, portVariable: 'SANDBOX_PORT', bodyLimitBytes: 4 * 1024 * 1024,
-    prepare: async (app) => {
-      const server = app.getHttpAdapter().getInstance();
-      await server.register(oura.provider, { prefix: '/oura' });
-      await server.register(oura.control, { prefix: '/control/oura' });
-      await server.register(registerFrontPage([{ path: '/oura', name: 'Oura', facts: oura.facts }]));
-      // Before and not after: a request that waits for an ordered delay would hold the close up.
-      server.addHook('preClose', () => oura.close());
+  return runService(
+    SandboxModule.with(() => draining),
+    {
+      log,
+      host,
+      port,
+      portVariable: 'SANDBOX_PORT',
+      bodyLimitBytes: 4 * 1024 * 1024,
+      prepare: async (app) => {
+        const server = app.getHttpAdapter().getInstance();
+        await server.register(oura.provider, { prefix: '/oura' });
+        await server.register(oura.control, { prefix: '/control/oura' });
+        await server.register(registerFrontPage([{ path: '/oura', name: 'Oura', facts: oura.facts }]));
+        // Before and not after: a request that waits for an ordered delay would hold the close up.
+        server.addHook('preClose', () => oura.close());
+      },
+      onDrain: () => {
+        draining = true;
+      },
     },
-    onDrain: () => { draining = true; },
-  });
+  );
 }

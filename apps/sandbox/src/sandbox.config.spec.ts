@@ -7,6 +7,8 @@ describe('the environment of the sandbox', () => {
   });
 
   it('names every faulty variable at once', () => {
-    expect(() => sandboxConfig({ SANDBOX_PORT: '70000', LOG_LEVEL: 'loud' })).toThrow(/SANDBOX_PORT: expected a port[\s\S]*LOG_LEVEL: expected one of/);
+    expect(() => sandboxConfig({ SANDBOX_PORT: '70000', LOG_LEVEL: 'loud' })).toThrow(
+      /SANDBOX_PORT: expected a port[\s\S]*LOG_LEVEL: expected one of/,
+    );
   });
 });

@@ -10,10 +10,13 @@ export interface SandboxConfig {
 /** @throws ConfigError naming every faulty variable. */
 export function sandboxConfig(env: NodeJS.ProcessEnv): SandboxConfig {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-  const given = readConfig({
-    SANDBOX_PORT: port().default(4104),
-    HOST: z.string().default('127.0.0.1'),
-    LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
-  }, env);
+  const given = readConfig(
+    {
+      SANDBOX_PORT: port().default(4104),
+      HOST: z.string().default('127.0.0.1'),
+      LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
+    },
+    env,
+  );
   return { host: given.HOST, port: given.SANDBOX_PORT, logLevel: given.LOG_LEVEL };
 }

@@ -1,4 +1,5 @@
-import { type FetchOutcome, type Version, versionFromMs, windowFromColumns } from '@tributary/domain';
+import { type FetchOutcome, type Version, grantCollection, versionFromMs, windowFromColumns } from '@tributary/domain';
+import { type FetchContext, type Provider, ProviderUnreachable } from '@tributary/providers';
 import type { ClaimedWindow } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
 import { originsOf } from './provider-reach.js';
@@ -39,12 +40,22 @@ export async function readProvider(
   const got = await tokens.tokenFor(window, { provider, origins }, refused);
   if (got.is !== 'token') return { is: 'no-token', why: got };
   const readVersion = window.claimedAt + versionFromMs(claimedFor());
-  const outcome = await provider.fetchRecords(window.collection, windowFromColumns(window), {
-    http: context.http,
-    origins,
-    accessToken: got.value,
-    now: context.clock(),
-  });
+  const reach = { http: context.http, origins, accessToken: got.value, now: context.clock() };
+  const outcome =
+    window.collection === grantCollection
+      ? await checkGrant(provider, reach)
+      : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
   context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
   return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion };
+}
+
+/** Somebody said that the grant ended or changed. The provider is asked for the smallest thing there is; its answer is believed. */
+async function checkGrant(provider: Provider, { http, origins, accessToken }: FetchContext): Promise<FetchOutcome> {
+  try {
+    await provider.oauth.subject(http, { origins, accessToken });
+    return { is: 'records', complete: true, records: [] };
+  } catch (error) {
+    if (!(error instanceof ProviderUnreachable)) throw error;
+    return error.code === 'http_401' ? { is: 'unauthorised' } : { is: 'transient', code: error.code };
+  }
 }

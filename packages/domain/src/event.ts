@@ -1,7 +1,13 @@
 /** What customers are told. Standard Webhooks allows letters, digits, `_` and `.` in a type. */
 export const eventTypes = [
-  'connection.created', 'connection.reauthRequired', 'connection.revoked',
-  'daily.updated', 'sleep.updated', 'record.deleted', 'user.erased', 'endpoint.test',
+  'connection.created',
+  'connection.reauthRequired',
+  'connection.revoked',
+  'daily.updated',
+  'sleep.updated',
+  'record.deleted',
+  'user.erased',
+  'endpoint.test',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

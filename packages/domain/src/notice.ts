@@ -4,7 +4,13 @@ import type { Window } from './window.js';
 /** `changed`: go and look. `deleted`: the provider says it is gone, go and see that it is. */
 export type NoticeKind = 'changed' | 'deleted';
 
-/** One pointer inside a delivery, in our words. Carries no value: a value is only ever read from the provider. */
+/**
+ * The collection that every provider has: the grant itself. A deauthorisation, a deregistration or a change of permissions is a
+ * pointer like any other, to be looked at and not believed: most of them come without a signature.
+ */
+export const grantCollection = 'grant';
+
+/** One pointer inside a delivery, in our words. A value is only ever read from the provider. */
 export interface Notice {
   /** The provider's id for the person, always text (64-bit ids do not fit a JS number). */
   readonly subjectId: string;
@@ -14,4 +20,9 @@ export interface Notice {
   readonly window: Window;
   /** The provider's own time of the change; undefined when it gives none. Never the time of arrival. */
   readonly version: Version | undefined;
+  /**
+   * The data itself, for providers that cannot be asked for it (Garmin's push). Kept only when the body is signed, or when the app's
+   * operator has said in so many words that this provider's unsigned payloads are to be taken.
+   */
+  readonly carried?: Uint8Array;
 }

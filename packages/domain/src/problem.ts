@@ -1,8 +1,22 @@
 /** Every error code a caller can meet. Stable words: they are documented, and code is written against them. */
 export const problemCodes = [
-  'malformed_request', 'validation_failed', 'unauthenticated', 'forbidden', 'not_found', 'conflict', 'gone',
-  'body_too_large', 'unsupported_media_type', 'too_many_requests', 'idempotency_key_reused', 'storage_unavailable',
-  'provider_unavailable', 'provider_refused', 'subject_mismatch', 'state_invalid', 'internal',
+  'malformed_request',
+  'validation_failed',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'gone',
+  'body_too_large',
+  'unsupported_media_type',
+  'too_many_requests',
+  'idempotency_key_reused',
+  'storage_unavailable',
+  'provider_unavailable',
+  'provider_refused',
+  'subject_mismatch',
+  'state_invalid',
+  'internal',
 ] as const;
 
 export type ProblemCode = (typeof problemCodes)[number];

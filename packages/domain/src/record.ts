@@ -1,8 +1,7 @@
 import type { DailyMetric } from './metric.js';
 
 /** Where a civil date came from, most trustworthy first (contract §4.2). */
-export type DateBasis =
-  | 'provider_date' | 'record_offset' | 'record_zone' | 'profile_zone' | 'fallback_zone' | 'utc_assumed';
+export type DateBasis = 'provider_date' | 'record_offset' | 'record_zone' | 'profile_zone' | 'fallback_zone' | 'utc_assumed';
 
 /** What the provider calls a day. Oura's activity day runs from 04:00 to 04:00. */
 export type DayModel = 'civil' | 'civil_0400' | 'physiological_cycle' | 'night';

@@ -1,5 +1,6 @@
 import type { FetchOutcome } from './fetch-outcome.js';
 import type { NoticeKind } from './notice.js';
+import type { WindowKind } from './window.js';
 
 /** What became of a read, as far as the next step depends on it. Times in epoch milliseconds. */
 export interface ReadOfWindow {
@@ -7,7 +8,7 @@ export interface ReadOfWindow {
   /** What the newest notice said; `changed` for windows of a sweep too. */
   readonly expects: NoticeKind;
   /** Only a read of one object can contradict a notice about it. */
-  readonly windowKind: 'object' | 'days' | 'instants';
+  readonly windowKind: WindowKind;
   /** Failed tries so far, this one not counted. */
   readonly attempts: number;
   /** Times in a row that the provider showed other than the notice said, this one not counted. */

@@ -3,11 +3,13 @@
  * - `object`: one document by the provider's id, whatever its day.
  * - `days`: civil days, `from` inclusive, `to` exclusive, `YYYY-MM-DD`, in the person's own calendar.
  * - `instants`: `from` inclusive, `to` exclusive, RFC 3339 UTC.
+ * - `whole`: everything of the collection; for notices that name no span, and for the grant itself.
  */
 export type Window =
   | { readonly kind: 'object'; readonly id: string }
   | { readonly kind: 'days'; readonly from: string; readonly to: string }
-  | { readonly kind: 'instants'; readonly from: string; readonly to: string };
+  | { readonly kind: 'instants'; readonly from: string; readonly to: string }
+  | { readonly kind: 'whole' };
 
 export type WindowKind = Window['kind'];
 
@@ -19,13 +21,23 @@ export interface WindowColumns {
 }
 
 export function windowColumns(window: Window): WindowColumns {
-  return window.kind === 'object'
-    ? { windowKind: 'object', windowStart: window.id, windowEnd: window.id }
-    : { windowKind: window.kind, windowStart: window.from, windowEnd: window.to };
+  switch (window.kind) {
+    case 'object':
+      return { windowKind: 'object', windowStart: window.id, windowEnd: window.id };
+    case 'whole':
+      return { windowKind: 'whole', windowStart: '', windowEnd: '' };
+    default:
+      return { windowKind: window.kind, windowStart: window.from, windowEnd: window.to };
+  }
 }
 
 export function windowFromColumns(row: WindowColumns): Window {
-  return row.windowKind === 'object'
-    ? { kind: 'object', id: row.windowStart }
-    : { kind: row.windowKind, from: row.windowStart, to: row.windowEnd };
+  switch (row.windowKind) {
+    case 'object':
+      return { kind: 'object', id: row.windowStart };
+    case 'whole':
+      return { kind: 'whole' };
+    default:
+      return { kind: row.windowKind, from: row.windowStart, to: row.windowEnd };
+  }
 }

@@ -29,8 +29,12 @@ const dated = z.object({
   dayModel: z.enum(['civil', 'civil_0400', 'physiological_cycle', 'night']),
   utcOffsetS: z.int().nullable().describe('Seconds east of UTC at the start of the record, when known.'),
   source,
-  revision: z.int().describe('Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key.'),
-  version: z.iso.datetime({ precision: 6 }).describe("The provider's modified time, or when we began to read it (then `inferred` is true)."),
+  revision: z
+    .int()
+    .describe('Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key.'),
+  version: z.iso
+    .datetime({ precision: 6 })
+    .describe("The provider's modified time, or when we began to read it (then `inferred` is true)."),
   inferred: z.boolean(),
   provisional: z.boolean().describe('True while the provider may still change it.'),
   change: z.enum(['created', 'updated', 'restored']),
@@ -58,26 +62,52 @@ const sleepData = dated.extend({
   window: z.object({ start: instant, end: instant }),
   endUtcOffsetS: z.int().nullable(),
   record: z.object({
-    isMain: z.boolean(), isNap: z.boolean(),
-    inBedS: seconds, asleepS: seconds, awakeS: seconds, lightS: seconds, deepS: seconds, remS: seconds, latencyS: seconds,
-    efficiencyPct: seconds, hrAvg: seconds, hrMin: seconds, hrvRmssd: seconds, respiratoryRate: seconds,
+    isMain: z.boolean(),
+    isNap: z.boolean(),
+    inBedS: seconds,
+    asleepS: seconds,
+    awakeS: seconds,
+    lightS: seconds,
+    deepS: seconds,
+    remS: seconds,
+    latencyS: seconds,
+    efficiencyPct: seconds,
+    hrAvg: seconds,
+    hrMin: seconds,
+    hrvRmssd: seconds,
+    respiratoryRate: seconds,
     stages: z.array(stage),
   }),
 });
 
 const deletedData = z.object({
-  user, connectionId: z.string(), provider: z.string(), metric: z.string(), localDate: civilDate, source,
+  user,
+  connectionId: z.string(),
+  provider: z.string(),
+  metric: z.string(),
+  localDate: civilDate,
+  source,
   recordId: z.string().nullable().describe('Set for sessions; null for daily values.'),
-  revision: z.int(), version: z.iso.datetime({ precision: 6 }), inferred: z.boolean(),
+  revision: z.int(),
+  version: z.iso.datetime({ precision: 6 }),
+  inferred: z.boolean(),
   reason: z.enum(['provider_deleted', 'absent_confirmed', 'rekeyed', 'permission_revoked']),
 });
 
 const connectionData = z.object({
-  user, connectionId: z.string(), provider: z.string(), scopes: z.array(z.string()), revision: z.int(),
+  user,
+  connectionId: z.string(),
+  provider: z.string(),
+  scopes: z.array(z.string()),
+  revision: z.int(),
 });
 
 const connectionEndedData = z.object({
-  user, connectionId: z.string(), provider: z.string(), reason: z.string(), revision: z.int(),
+  user,
+  connectionId: z.string(),
+  provider: z.string(),
+  reason: z.string(),
+  revision: z.int(),
 });
 
 export const eventSchemas = {

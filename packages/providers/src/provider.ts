@@ -16,26 +16,51 @@ export interface LiveSecret {
 /** A provider app as an adapter may see it: only secrets that are live now, decrypted. */
 export interface AppForVerification {
   readonly clientId: string;
+  /** The operator has accepted unsigned payloads of this provider (Garmin's push). Off unless said. */
+  readonly acceptsCarried?: boolean;
   readonly secrets: readonly LiveSecret[];
   /** How far a signed timestamp may lie from now, either way, in milliseconds; the boundary itself is inside. */
   readonly toleranceMs: number;
 }
 
 export type RefusalCode =
-  | 'no_secret' | 'signature_missing' | 'signature_mismatch' | 'timestamp_missing' | 'timestamp_malformed' | 'timestamp_stale'
+  | 'no_secret'
+  | 'signature_missing'
+  | 'signature_mismatch'
+  | 'timestamp_missing'
+  | 'timestamp_malformed'
+  | 'timestamp_stale'
   | 'timestamp_future';
 
 export type Verification =
-  | { readonly ok: true; readonly grade: Grade; readonly secretId: string; /** Epoch milliseconds. */ readonly signedAt: number | undefined }
+  | {
+      readonly ok: true;
+      readonly grade: Grade;
+      readonly secretId: string /** Epoch milliseconds. */;
+      readonly signedAt: number | undefined;
+    }
   | { readonly ok: false; readonly code: RefusalCode };
 
 export interface ParsedDelivery {
   /**
-   * The provider's own id when it has one (`strict`), otherwise made from the body. `content` keys of bodies without any time
-   * may repeat legitimately and are re-openable; `strict` ones never are.
+   * `strict`: the same id is always the same delivery (the provider's own id, or a body that carries its time). `reopenable`: made from
+   * a body without any time, which two real changes may share; a repeat counts as a duplicate while the first is still waiting, and
+   * as news once it was applied.
    */
-  readonly deliveryId: { readonly value: string; readonly kind: 'strict' | 'content' };
+  readonly deliveryId: { readonly value: string; readonly kind: 'strict' | 'reopenable' };
   readonly notices: readonly Notice[];
+  /** The delivery was a proved probe of our address; the app's handshake counts as done. */
+  readonly handshake?: true;
+  /** Instead of the usual answer, e.g. 201 for such a probe. */
+  readonly answer?: Answer;
+}
+
+/** A remote key set (Google): kept by the process, fetched again at most once a minute when a key is not in it. */
+export interface RemoteKeys {
+  /** The document at `url`, from memory if it is there. Throws {@link ProviderUnreachable}. */
+  current(url: string): Promise<string>;
+  /** Fetched anew, unless that was done less than a minute ago; then undefined. */
+  renewed(url: string): Promise<string | undefined>;
 }
 
 /** The body is not of the provider's shape. `detail` names the path of the fault, never a value from the body. */
@@ -49,6 +74,17 @@ export class MalformedDelivery extends Error {
 /** How ingest ended, for the adapter to say it in the provider's way. 410 is never an answer: Oura cancels on it. */
 export type IngestOutcome = 'accepted' | 'unauthenticated' | 'malformed' | 'too-large' | 'unavailable' | 'unsupported';
 
+/** What `docs/providers.md` says of an adapter: plain words, one sentence each. */
+export interface ProviderDocs {
+  readonly signature: string;
+  readonly handshake: string;
+  readonly deliveryId: string;
+  readonly retries: string;
+  readonly limits: string;
+  /** Facts on which sources disagree, and how both readings are met; empty when there are none. */
+  readonly uncertain: readonly string[];
+}
+
 export interface ProviderFacts {
   /** Larger bodies are refused unread. */
   readonly maxBodyBytes: number;
@@ -57,6 +93,8 @@ export interface ProviderFacts {
   /** How long it repeats a delivery that we did not acknowledge; null: it never repeats, so a sweep is owed. */
   readonly retryHorizonMs: number | null;
   readonly grade: Grade;
+  /** Origins of remote key sets that verification may fetch. */
+  readonly keyOrigins?: readonly string[];
 }
 
 /** What of a provider is fetched as a unit. */
@@ -95,7 +133,10 @@ export interface ProviderReply {
 /** The request got no whole answer: refused, reset, timed out, too long. Never carries a token. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
-  constructor(readonly code: string, options?: ErrorOptions) {
+  constructor(
+    readonly code: string,
+    options?: ErrorOptions,
+  ) {
     super(`No whole answer from the provider: ${code}`, options);
   }
 }
@@ -123,8 +164,14 @@ export interface ClientCredentials {
 export interface OAuth {
   readonly scopes: readonly string[];
   authorizeUrl(input: { origins: Origins; clientId: string; redirectUri: string; state: string; scopes: readonly string[] }): string;
-  exchange(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; now: number }): Promise<GrantOutcome>;
-  refresh(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; refreshToken: string; now: number }): Promise<GrantOutcome>;
+  exchange(
+    http: ProviderHttp,
+    input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; now: number },
+  ): Promise<GrantOutcome>;
+  refresh(
+    http: ProviderHttp,
+    input: { origins: Origins; client: ClientCredentials; refreshToken: string; now: number },
+  ): Promise<GrantOutcome>;
   /** True when the provider no longer honours the token, whether by this call or before it. */
   revoke(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; accessToken: string }): Promise<boolean>;
   /** The provider's id of the person behind a token. Throws {@link ProviderUnreachable}. */
@@ -133,9 +180,16 @@ export interface OAuth {
 
 /** Keeps the provider's webhooks pointed at us: creates what is missing, renews what lapses, leaves the rest. Safe to repeat. */
 export interface Subscriptions {
-  ensure(http: ProviderHttp, input: {
-    origins: Origins; client: ClientCredentials; callbackUrl: string; verificationToken: string; now: number;
-  }): Promise<{ readonly created: number; readonly renewed: number; readonly present: number }>;
+  ensure(
+    http: ProviderHttp,
+    input: {
+      origins: Origins;
+      client: ClientCredentials;
+      callbackUrl: string;
+      verificationToken: string;
+      now: number;
+    },
+  ): Promise<{ readonly created: number; readonly renewed: number; readonly present: number }>;
 }
 
 export interface FetchContext {
@@ -154,10 +208,11 @@ export interface InboundProvider {
   readonly id: string;
   readonly name: string;
   readonly facts: ProviderFacts;
+  readonly docs: ProviderDocs;
   /** Decides by method, query and headers alone; the body is not yet proved. */
   classify(request: RawRequest): 'handshake' | 'delivery' | 'unsupported';
   handshake(request: RawRequest, app: AppForVerification): Answer;
-  verify(request: RawRequest, app: AppForVerification, now: number): Verification | Promise<Verification>;
+  verify(request: RawRequest, app: AppForVerification, now: number, keys: RemoteKeys): Verification | Promise<Verification>;
   /** Only called after {@link verify} said ok. Throws {@link MalformedDelivery}. */
   notices(request: RawRequest): ParsedDelivery;
   answer(outcome: IngestOutcome): Answer;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Notice } from '@tributary/domain';
-import type { AppForVerification, IngestOutcome, LiveSecret, Provider, SecretPurpose } from '../src/provider.js';
+import type { AppForVerification, IngestOutcome, LiveSecret, Provider, RemoteKeys, SecretPurpose } from '../src/provider.js';
 import { MalformedDelivery } from '../src/provider.js';
 import type { RawRequest } from '../src/raw-request.js';
 
@@ -26,6 +26,12 @@ export interface SignedProviderCase {
   /** Bodies of the wrong shape, and the path that the complaint must name. */
   readonly malformed: readonly { readonly body: Buffer; readonly names: string }[];
 }
+
+/** For providers that have no remote key set: asking for one is a fault. */
+export const noKeys: RemoteKeys = {
+  current: (url) => Promise.reject(new Error(`asked for ${url}`)),
+  renewed: (url) => Promise.reject(new Error(`asked for ${url}`)),
+};
 
 const NOW = 1_796_000_000_000;
 const TOLERANCE_MS = 300_000;
@@ -57,7 +63,7 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
       },
     });
   const verdict = async (request: RawRequest, to = current, now = NOW) => {
-    const verification = await provider.verify(request, to, now);
+    const verification = await provider.verify(request, to, now, noKeys);
     return verification.ok ? `ok ${verification.secretId}` : verification.code;
   };
 
@@ -65,7 +71,7 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
     it('accepts a delivery recorded outside this code base', async () => {
       const { vector } = given;
       const request = rawRequest({ body: vector.body, headers: vector.headers });
-      expect(await provider.verify(request, app(secret('s1', vector.secret)), vector.signedAt)).toEqual({
+      expect(await provider.verify(request, app(secret('s1', vector.secret)), vector.signedAt, noKeys)).toEqual({
         ok: true,
         grade: 'signed',
         secretId: 's1',
@@ -74,7 +80,7 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
     });
 
     it('accepts a genuine delivery and says which secret proved it and when it was signed', async () => {
-      expect(await provider.verify(signed(NOW - 1_000), current, NOW)).toEqual({
+      expect(await provider.verify(signed(NOW - 1_000), current, NOW, noKeys)).toEqual({
         ok: true,
         grade: 'signed',
         secretId: 's1',

@@ -34,11 +34,20 @@ class HealthController {
   /** The process can do its work now: 503 with the names of what is missing otherwise. */
   @Get('health/ready')
   async ready(): Promise<{ status: 'ok' }> {
-    const missing = await Promise.all(this.options.checks.map(async ({ name, check }) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('late')), CHECK_MS); });
-      return Promise.race([check(), late]).then(() => [], () => [name]).finally(() => clearTimeout(timer));
-    }));
+    const missing = await Promise.all(
+      this.options.checks.map(async ({ name, check }) => {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new Error('late')), CHECK_MS);
+        });
+        return Promise.race([check(), late])
+          .then(
+            () => [],
+            () => [name],
+          )
+          .finally(() => clearTimeout(timer));
+      }),
+    );
     const names = [...(this.options.draining() ? ['draining'] : []), ...missing.flat()];
     if (names.length > 0) throw new HttpException({ status: 'unavailable', missing: names }, 503);
     return { status: 'ok' };

@@ -35,7 +35,10 @@ describe('the key ring', () => {
 
   it('hashes a subject with every key, newest first, and differently for each app', () => {
     const both = new KeyRing(`${k2},${k1}`);
-    expect(both.subjectHashes('app_1', 's')).toEqual([...new KeyRing(k2).subjectHashes('app_1', 's'), ...new KeyRing(k1).subjectHashes('app_1', 's')]);
+    expect(both.subjectHashes('app_1', 's')).toEqual([
+      ...new KeyRing(k2).subjectHashes('app_1', 's'),
+      ...new KeyRing(k1).subjectHashes('app_1', 's'),
+    ]);
     expect(both.subjectHashes('app_2', 's')[0]).not.toEqual(both.subjectHashes('app_1', 's')[0]);
   });
 

@@ -10,7 +10,10 @@ export class KeyRing {
 
   /** @param text `id:base64key[,id:base64key…]`, each key 32 bytes. */
   constructor(text: string) {
-    for (const part of text.split(',').map((p) => p.trim()).filter(Boolean)) {
+    for (const part of text
+      .split(',')
+      .map((p) => p.trim())
+      .filter(Boolean)) {
       const colon = part.indexOf(':');
       const id = part.slice(0, colon);
       const key = Buffer.from(part.slice(colon + 1), 'base64');
@@ -53,7 +56,6 @@ export class KeyRing {
    * Looking up needs all of them, since a tombstone keeps the key that it was written with.
    */
   subjectHashes(providerAppId: string, subjectId: string): Buffer[] {
-    return [...this.#keys.values()].map((key) =>
-      createHmac('sha256', key.subject).update(`${providerAppId}\0${subjectId}`).digest());
+    return [...this.#keys.values()].map((key) => createHmac('sha256', key.subject).update(`${providerAppId}\0${subjectId}`).digest());
   }
 }

@@ -33,10 +33,18 @@ export function createProviderHttp({ allowedOrigins, deadlineMs, maxReplyBytes, 
       if (!allowedOrigins.has(new URL(url).origin)) throw unreachable('origin_not_allowed', undefined);
       const signal = AbortSignal.timeout(deadlineMs);
       try {
-        const reply = await request(url, { method, headers: { ...headers, 'accept-encoding': 'identity' }, body: body ?? null, dispatcher: agent, signal });
+        const reply = await request(url, {
+          method,
+          headers: { ...headers, 'accept-encoding': 'identity' },
+          body: body ?? null,
+          dispatcher: agent,
+          signal,
+        });
         return {
           status: reply.statusCode,
-          headers: Object.fromEntries(Object.entries(reply.headers).map(([k, v]) => [k.toLowerCase(), Array.isArray(v) ? v.join(', ') : v])),
+          headers: Object.fromEntries(
+            Object.entries(reply.headers).map(([k, v]) => [k.toLowerCase(), Array.isArray(v) ? v.join(', ') : v]),
+          ),
           body: await readWhole(reply.body, maxReplyBytes, unreachable),
         };
       } catch (error) {

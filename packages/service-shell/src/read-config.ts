@@ -18,7 +18,11 @@ export function readConfig<S extends z.ZodRawShape>(shape: S, env: NodeJS.Proces
 }
 
 const textNumber = (name: string, min: number, max: number) =>
-  z.string().regex(/^\d+$/, `expected ${name}`).transform(Number).pipe(z.number().min(min, `expected ${name}`).max(max, `expected ${name}`));
+  z
+    .string()
+    .regex(/^\d+$/, `expected ${name}`)
+    .transform(Number)
+    .pipe(z.number().min(min, `expected ${name}`).max(max, `expected ${name}`));
 
 /** A TCP port; 0 means any free one. */
 export const port = () => textNumber('a port from 0 to 65535', 0, 65_535);
@@ -26,14 +30,25 @@ export const port = () => textNumber('a port from 0 to 65535', 0, 65_535);
 export const whole = (min: number, max: number) => textNumber(`a whole number from ${min} to ${max}`, min, max);
 
 export const databaseUrl = () =>
-  z.string({ error: 'is not set; give a PostgreSQL address such as postgres://user:password@host:5432/tributary' })
-    .refine((text) => ['postgres:', 'postgresql:'].includes(protocolOf(text) ?? ''), 'is not a PostgreSQL address; expected postgres://user:password@host:5432/name');
+  z
+    .string({ error: 'is not set; give a PostgreSQL address such as postgres://user:password@host:5432/tributary' })
+    .refine(
+      (text) => ['postgres:', 'postgresql:'].includes(protocolOf(text) ?? ''),
+      'is not a PostgreSQL address; expected postgres://user:password@host:5432/name',
+    );
 
 export const redisUrl = () =>
-  z.string().refine((text) => ['redis:', 'rediss:'].includes(protocolOf(text) ?? ''), 'is not a Redis address; expected redis://host:6379, or leave it unset to queue on PostgreSQL').optional();
+  z
+    .string()
+    .refine(
+      (text) => ['redis:', 'rediss:'].includes(protocolOf(text) ?? ''),
+      'is not a Redis address; expected redis://host:6379, or leave it unset to queue on PostgreSQL',
+    )
+    .optional();
 
 export const httpUrl = (purpose: string) =>
-  z.string({ error: `is not set; give ${purpose}` })
+  z
+    .string({ error: `is not set; give ${purpose}` })
     .refine((text) => ['http:', 'https:'].includes(protocolOf(text) ?? ''), `is not a web address; give ${purpose}`)
     .transform((text) => text.replace(/\/+$/, ''));
 

@@ -28,7 +28,11 @@ export interface ServiceOptions {
 export async function runService(module: Type | DynamicModule, options: ServiceOptions): Promise<NestFastifyApplication> {
   const { log, host, port } = options;
   const adapter = new FastifyAdapter({ bodyLimit: options.bodyLimitBytes ?? 1_048_576, trustProxy: true, forceCloseConnections: 'idle' });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: nestLog(log), bodyParser: false, abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: nestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
   await options.prepare?.(app);
   try {
     await app.listen(port, host);
@@ -47,10 +51,24 @@ export async function runService(module: Type | DynamicModule, options: ServiceO
     ending = true;
     options.onDrain?.();
     log.info({ what: 'service.draining', signal });
-    const timer = setTimeout(() => { log.warn({ what: 'service.drain_timeout' }); process.exit(0); }, options.drainMs ?? 15_000);
-    app.close().then(() => options.onClosed?.()).then(
-      () => { clearTimeout(timer); log.info({ what: 'service.stopped' }); process.exit(0); },
-      (error: unknown) => { log.error({ what: 'service.stop_failed', err: error }); process.exit(1); });
+    const timer = setTimeout(() => {
+      log.warn({ what: 'service.drain_timeout' });
+      process.exit(0);
+    }, options.drainMs ?? 15_000);
+    app
+      .close()
+      .then(() => options.onClosed?.())
+      .then(
+        () => {
+          clearTimeout(timer);
+          log.info({ what: 'service.stopped' });
+          process.exit(0);
+        },
+        (error: unknown) => {
+          log.error({ what: 'service.stop_failed', err: error });
+          process.exit(1);
+        },
+      );
   };
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
@@ -75,12 +93,22 @@ export function startFailure(service: string, error: unknown): { message: string
   const { code, message } = error as NodeJS.ErrnoException & Error;
   if (error instanceof ConfigError) return { message: `${service}: ${message}`, exitCode: 2 };
   if (code !== undefined && unreachable.has(code)) {
-    return { message: `${service}: a service that it needs does not answer (${code}). Check DATABASE_URL, and REDIS_URL if it is set.`, exitCode: 1 };
+    return {
+      message: `${service}: a service that it needs does not answer (${code}). Check DATABASE_URL, and REDIS_URL if it is set.`,
+      exitCode: 1,
+    };
   }
-  if (code === '42P01') return { message: `${service}: the database has no schema yet. Run the migrations first: DATABASE_URL=… npm run migrate`, exitCode: 1 };
-  if (code === 'ENOSPC' || code === '53100') return { message: `${service}: the disk is full. Free some space, or set TRIBUTARY_DATA_DIR to a folder on another disk.`, exitCode: 1 };
-  if (code === '3D000') return { message: `${service}: DATABASE_URL names a database that does not exist. Create it, or correct the name.`, exitCode: 1 };
-  if (code === '28P01' || code === '28000') return { message: `${service}: PostgreSQL refused the user or password of DATABASE_URL. Correct them.`, exitCode: 1 };
+  if (code === '42P01')
+    return { message: `${service}: the database has no schema yet. Run the migrations first: DATABASE_URL=… npm run migrate`, exitCode: 1 };
+  if (code === 'ENOSPC' || code === '53100')
+    return {
+      message: `${service}: the disk is full. Free some space, or set TRIBUTARY_DATA_DIR to a folder on another disk.`,
+      exitCode: 1,
+    };
+  if (code === '3D000')
+    return { message: `${service}: DATABASE_URL names a database that does not exist. Create it, or correct the name.`, exitCode: 1 };
+  if (code === '28P01' || code === '28000')
+    return { message: `${service}: PostgreSQL refused the user or password of DATABASE_URL. Correct them.`, exitCode: 1 };
   return { message: `${service}: could not start: ${message}`, exitCode: 1 };
 }
 

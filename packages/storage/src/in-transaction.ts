@@ -14,7 +14,9 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
       await client.query('commit');
       return result;
     } catch (error) {
-      await client.query('rollback').catch((lost: Error) => { broken = lost; });
+      await client.query('rollback').catch((lost: Error) => {
+        broken = lost;
+      });
       if (tries >= 5 || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
     } finally {
       client.release(broken);

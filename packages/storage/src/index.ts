@@ -5,7 +5,11 @@ export { type PgArrayType, pgArray } from './pg-array.js';
 export { type ClaimedDelivery, type DeliveryClaim, claimDeliveries } from './deliveries/claim-deliveries.js';
 export { type SealedEndpointSecret, readEndpointSecrets } from './deliveries/read-endpoint-secrets.js';
 export {
-  type DeliveryAttempt, type DeliveryResult, type RecordedSlice, type SliceResults, recordResults,
+  type DeliveryAttempt,
+  type DeliveryResult,
+  type RecordedSlice,
+  type SliceResults,
+  recordResults,
 } from './deliveries/record-results.js';
 export { type DisableReason, disableEndpoint } from './deliveries/disable-endpoint.js';
 export { lockEvents } from './deliveries/lock-events.js';

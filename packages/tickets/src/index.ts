@@ -1,2 +1,2 @@
-export { type TicketBackend, type TicketBackendConfig, openTicketBackend } from './backend.js';
+export { QueueUnreachable, type TicketBackend, type TicketBackendConfig, openTicketBackend } from './backend.js';
 export { type Ticket, issueTickets, ticketOptions, ticketWorkerOptions } from './ticket.js';

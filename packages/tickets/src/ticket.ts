@@ -30,5 +30,7 @@ export async function issueTickets(queue: Queue<Ticket>, keys: readonly string[]
  * every row it names is claimed under a lease: so be quick, and never give a ticket up.
  */
 export const ticketWorkerOptions = {
-  lockDuration: 8_000, stalledInterval: 4_000, maxStalledCount: 1_000_000,
+  lockDuration: 8_000,
+  stalledInterval: 4_000,
+  maxStalledCount: 1_000_000,
 } satisfies Partial<WorkerOptions>;

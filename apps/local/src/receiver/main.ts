@@ -7,7 +7,11 @@ await runMain('receiver', async () => {
   const server = createServer(receiverServer());
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new ConfigError(`Port ${RECEIVER_PORT} is in use by another program. Set RECEIVER_PORT to a free port, or to 0 for any.`) : error);
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ConfigError(`Port ${RECEIVER_PORT} is in use by another program. Set RECEIVER_PORT to a free port, or to 0 for any.`)
+          : error,
+      );
     });
     server.listen(RECEIVER_PORT, '127.0.0.1', resolve);
   });

@@ -31,10 +31,18 @@ export function receiverServer(): (request: IncomingMessage, response: ServerRes
         counts.handled += 1;
         const key = nameOf(event);
         if (isEvent(event, 'record.deleted')) removed.set(key, null);
-        seen.push({ id: event.id, type: event.type, key, revision: Number((event.data as { revision: number }).revision), deliveryAttempt: event.deliveryAttempt });
+        seen.push({
+          id: event.id,
+          type: event.type,
+          key,
+          revision: Number((event.data as { revision: number }).revision),
+          deliveryAttempt: event.deliveryAttempt,
+        });
       },
     },
-    onProblem: (problem) => { if (problem.is === 'refused') counts.refused += 1; },
+    onProblem: (problem) => {
+      if (problem.is === 'refused') counts.refused += 1;
+    },
   });
   const webhooks = nodeHandler({
     async receive(request) {
@@ -49,7 +57,12 @@ export function receiverServer(): (request: IncomingMessage, response: ServerRes
     events: seen,
     values: Object.fromEntries([
       ...removed,
-      ...records.list().map(({ data }) => [`${data.metric}/${data.localDate}`, data.kind === 'daily_total' ? data.record.value : data.record.asleepS] as const),
+      ...records
+        .list()
+        .map(
+          ({ data }) =>
+            [`${data.metric}/${data.localDate}`, data.kind === 'daily_total' ? data.record.value : data.record.asleepS] as const,
+        ),
     ]),
   });
 
@@ -70,7 +83,8 @@ export function receiverServer(): (request: IncomingMessage, response: ServerRes
           if (wanted.mode !== undefined) down = wanted.mode === 'down';
           answer(response, 200, { down, secrets: secrets.length });
         },
-        () => answer(response, 400, { code: 'malformed_request' }));
+        () => answer(response, 400, { code: 'malformed_request' }),
+      );
     }
     answer(response, 404, { code: 'not_found' });
   };

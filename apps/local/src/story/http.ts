@@ -25,4 +25,7 @@ export async function until<T>(what: string, ask: () => Promise<T | undefined>, 
   }
 }
 
-export const pause = (ms: number) => new Promise<void>((resolve) => { setTimeout(resolve, ms); });
+export const pause = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+  });

@@ -63,7 +63,8 @@ export class Stage {
 
   close = () => this.#pool.end();
 
-  api = <T>(method: string, path: string, body?: unknown) => call<T>(method, `${this.settings.api}/v1${path}`, { key: this.settings.apiKey, body });
+  api = <T>(method: string, path: string, body?: unknown) =>
+    call<T>(method, `${this.settings.api}/v1${path}`, { key: this.settings.apiKey, body });
   sandbox = <T>(method: string, path: string, body?: unknown) => call<T>(method, `${this.settings.sandbox}/control/oura${path}`, { body });
   receiver = (body: { secrets?: string[]; mode?: 'up' | 'down' }) => call<void>('PUT', `${this.settings.receiver}/control`, { body });
   state = () => call<ReceiverState>('GET', `${this.settings.receiver}/state`);
@@ -80,27 +81,38 @@ export class Stage {
   }
 
   async count(table: string, where = 'true', values: unknown[] = []): Promise<number> {
-    const [row] = await this.rows<{ n: string }>(`select count(*) as n from ${table} where tenant_id = $1 and (${where})`, [this.settings.tenantId, ...values]);
+    const [row] = await this.rows<{ n: string }>(`select count(*) as n from ${table} where tenant_id = $1 and (${where})`, [
+      this.settings.tenantId,
+      ...values,
+    ]);
     return Number(row?.n);
   }
 
   /** Waits until the customer holds `value` for `key`. */
   holds = (key: string, value: number | null, timeoutMs = 20_000) =>
-    until(`the receiver to hold ${key} = ${value}`, async () => {
-      const state = await this.state();
-      return state.values[key] === value ? state : undefined;
-    }, timeoutMs);
+    until(
+      `the receiver to hold ${key} = ${value}`,
+      async () => {
+        const state = await this.state();
+        return state.values[key] === value ? state : undefined;
+      },
+      timeoutMs,
+    );
 
   /** Waits until nothing is owed any more: no notice unread, no window due, no delivery waiting. */
   quiet = (timeoutMs = 20_000) =>
-    until('everything owed to be done', async () => {
-      const [notices, windows, deliveries] = await Promise.all([
-        this.count('webhook_notice', `status in ('received', 'windowed')`),
-        this.count('fetch_window', `state in ('waiting', 'fetching')`),
-        this.count('event_delivery', `state in ('pending', 'sending')`),
-      ]);
-      return notices + windows + deliveries === 0 ? true : undefined;
-    }, timeoutMs);
+    until(
+      'everything owed to be done',
+      async () => {
+        const [notices, windows, deliveries] = await Promise.all([
+          this.count('webhook_notice', `status in ('received', 'windowed')`),
+          this.count('fetch_window', `state in ('waiting', 'fetching')`),
+          this.count('event_delivery', `state in ('pending', 'sending')`),
+        ]);
+        return notices + windows + deliveries === 0 ? true : undefined;
+      },
+      timeoutMs,
+    );
 }
 
 /** Energy and distance follow the steps, so that one change moves every metric; the sandbox fills in the rest of the document. */

@@ -41,11 +41,17 @@ const object = (stage: Stage, cast: Cast) => ({
 
 export const steps: readonly Step[] = [
   {
-    name: 'connected', title: 'a user connects',
+    name: 'connected',
+    title: 'a user connects',
     async run(stage, cast) {
       const clientId = `demo-${randomUUID().slice(0, 8)}`;
       cast.clientSecret = randomUUID();
-      const app = await stage.api<{ id: string; appKey: string; redirectUri: string }>('POST', '/provider-apps', { provider: 'oura', clientId, clientSecret: cast.clientSecret, sandbox: true });
+      const app = await stage.api<{ id: string; appKey: string; redirectUri: string }>('POST', '/provider-apps', {
+        provider: 'oura',
+        clientId,
+        clientSecret: cast.clientSecret,
+        sandbox: true,
+      });
       cast.appId = app.id;
       cast.appKey = app.appKey;
       await stage.sandbox('POST', '/apps', { clientId, clientSecret: cast.clientSecret, redirectUris: [app.redirectUri] });
@@ -53,7 +59,11 @@ export const steps: readonly Step[] = [
       const active = await stage.api<{ state: string }>('GET', `/provider-apps/${app.id}`);
       expectThat(active.state === 'active', `the provider's handshake to succeed, the app is ${active.state}`);
 
-      const endpoint = await stage.api<{ id: string; secret: string }>('POST', '/endpoints', { url: `${stage.settings.receiver}/webhooks`, description: 'demo receiver', scheduleS: [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3] });
+      const endpoint = await stage.api<{ id: string; secret: string }>('POST', '/endpoints', {
+        url: `${stage.settings.receiver}/webhooks`,
+        description: 'demo receiver',
+        scheduleS: [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3],
+      });
       cast.endpointId = endpoint.id;
       await stage.receiver({ secrets: [endpoint.secret], mode: 'up' });
 
@@ -75,29 +85,48 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    name: 'ping-event', title: 'a ping becomes one signed event',
+    name: 'ping-event',
+    title: 'a ping becomes one signed event',
     async run(stage, cast) {
       await stage.quiet();
       const id = await object(stage, cast).put(days.ping, 2_100);
       const begin = performance.now();
-      const { deliveries } = await stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: id, eventType: 'create' });
+      const { deliveries } = await stage.webhook({
+        subjectId: cast.subjectId,
+        collection: 'daily_activity',
+        objectId: id,
+        eventType: 'create',
+      });
       const state = await stage.holds(`steps/${days.ping}`, 2_100);
       const totalMs = Math.round(performance.now() - begin);
-      const daily = await stage.api<{ data: { value: number; localDate: string }[] }>('GET', `/users/${cast.userId}/daily?metric=steps&from=${days.ping}&to=${days.ping}`)
+      const daily = await stage
+        .api<{ data: { value: number; localDate: string }[] }>(
+          'GET',
+          `/users/${cast.userId}/daily?metric=steps&from=${days.ping}&to=${days.ping}`,
+        )
         .then(({ data }) => data.map((row) => readValue(row)));
       expectThat(daily.length === 1 && daily[0] === 2_100, `the API to say 2100, it says ${daily.join()}`);
       expectThat(deliveries[0]?.status === 200, `200 for the provider, it got ${deliveries[0]?.status}`);
-      return { ackMs: Math.round(deliveries[0]?.ms ?? 0), eventMs: totalMs, value: 2_100, events: state.events.filter(({ key }) => key === `steps/${days.ping}`).length };
+      return {
+        ackMs: Math.round(deliveries[0]?.ms ?? 0),
+        eventMs: totalMs,
+        value: 2_100,
+        events: state.events.filter(({ key }) => key === `steps/${days.ping}`).length,
+      };
     },
   },
   {
-    name: 'eleven-pings', title: 'eleven pings become one fetch and one event',
+    name: 'eleven-pings',
+    title: 'eleven pings become one fetch and one event',
     async run(stage, cast) {
       await stage.quiet();
       const [before, reads] = [await stage.state(), await stage.calls(cast.subjectId)];
       const id = await object(stage, cast).put(days.eleven, 5_240);
-      const sent = await Promise.all(Array.from({ length: 11 }, (_, n) =>
-        stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: id, eventType: 'update', eventTime: at(n) })));
+      const sent = await Promise.all(
+        Array.from({ length: 11 }, (_, n) =>
+          stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: id, eventType: 'update', eventTime: at(n) }),
+        ),
+      );
       await stage.holds(`steps/${days.eleven}`, 5_240);
       await stage.quiet();
       const [after, readsAfter] = [await stage.state(), await stage.calls(cast.subjectId)];
@@ -106,26 +135,50 @@ export const steps: readonly Step[] = [
         fetches: readsAfter.objectReads - reads.objectReads,
         events: countOf(after, `steps/${days.eleven}`) - countOf(before, `steps/${days.eleven}`),
       };
-      expectThat(counts.pings === 11 && counts.fetches === 1 && counts.events === 1, `11 pings, 1 fetch, 1 event; saw ${JSON.stringify(counts)}`);
+      expectThat(
+        counts.pings === 11 && counts.fetches === 1 && counts.events === 1,
+        `11 pings, 1 fetch, 1 event; saw ${JSON.stringify(counts)}`,
+      );
       return counts;
     },
   },
   {
-    name: 'retried-post', title: 'a retried POST changes nothing',
+    name: 'retried-post',
+    title: 'a retried POST changes nothing',
     async run(stage, cast) {
       await stage.quiet();
       const [before, reads, rows] = [await stage.state(), await stage.calls(cast.subjectId), await stage.count('webhook_delivery')];
-      const { deliveries } = await stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: `${cast.subjectId}-${days.eleven}`, eventType: 'update', repeat: 'same-bytes', copies: 3 });
+      const { deliveries } = await stage.webhook({
+        subjectId: cast.subjectId,
+        collection: 'daily_activity',
+        objectId: `${cast.subjectId}-${days.eleven}`,
+        eventType: 'update',
+        repeat: 'same-bytes',
+        copies: 3,
+      });
       await pause(1_500);
       await stage.quiet();
-      const [after, readsAfter, rowsAfter] = [await stage.state(), await stage.calls(cast.subjectId), await stage.count('webhook_delivery')];
-      const counts = { acknowledged: deliveries.filter(({ status }) => status === 200).length, newRows: rowsAfter - rows, fetches: readsAfter.objectReads - reads.objectReads, events: after.events.length - before.events.length };
-      expectThat(counts.acknowledged === 3 && counts.newRows === 0 && counts.fetches === 0 && counts.events === 0, `3 acknowledged and nothing done; saw ${JSON.stringify(counts)}`);
+      const [after, readsAfter, rowsAfter] = [
+        await stage.state(),
+        await stage.calls(cast.subjectId),
+        await stage.count('webhook_delivery'),
+      ];
+      const counts = {
+        acknowledged: deliveries.filter(({ status }) => status === 200).length,
+        newRows: rowsAfter - rows,
+        fetches: readsAfter.objectReads - reads.objectReads,
+        events: after.events.length - before.events.length,
+      };
+      expectThat(
+        counts.acknowledged === 3 && counts.newRows === 0 && counts.fetches === 0 && counts.events === 0,
+        `3 acknowledged and nothing done; saw ${JSON.stringify(counts)}`,
+      );
       return counts;
     },
   },
   {
-    name: 'higher-version-replaces', title: '2 100 then 8 431 is 8 431',
+    name: 'higher-version-replaces',
+    title: '2 100 then 8 431 is 8 431',
     async run(stage, cast) {
       const at2100 = await object(stage, cast).put(days.replace, 2_100);
       await stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: at2100, eventType: 'create' });
@@ -134,22 +187,40 @@ export const steps: readonly Step[] = [
       await stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: at2100, eventType: 'update' });
       await stage.holds(`steps/${days.replace}`, 8_431);
       await stage.quiet();
-      const rows = await stage.rows<{ value: number }>(`select value from daily_rollup where tenant_id = $1 and user_id = $2 and metric = 'steps' and local_date = $3`, [stage.settings.tenantId, cast.userId, days.replace]);
+      const rows = await stage.rows<{ value: number }>(
+        `select value from daily_rollup where tenant_id = $1 and user_id = $2 and metric = 'steps' and local_date = $3`,
+        [stage.settings.tenantId, cast.userId, days.replace],
+      );
       expectThat(rows.length === 1 && rows[0]?.value === 8_431, `one row of 8431, saw ${JSON.stringify(rows)}`);
       return { rows: rows.length, stored: rows[0]?.value ?? 0, received: 8_431 };
     },
   },
   {
-    name: 'older-version-loses', title: 'an older version loses',
+    name: 'older-version-loses',
+    title: 'an older version loses',
     async run(stage, cast) {
       await stage.quiet();
       const [before, reads] = [await stage.state(), await stage.calls(cast.subjectId)];
-      const { deliveries } = await stage.webhook({ subjectId: cast.subjectId, collection: 'daily_activity', objectId: `${cast.subjectId}-${days.replace}`, eventType: 'update', eventTime: at(-3_600_000) });
+      const { deliveries } = await stage.webhook({
+        subjectId: cast.subjectId,
+        collection: 'daily_activity',
+        objectId: `${cast.subjectId}-${days.replace}`,
+        eventType: 'update',
+        eventTime: at(-3_600_000),
+      });
       await pause(1_500);
       await stage.quiet();
       const [after, readsAfter] = [await stage.state(), await stage.calls(cast.subjectId)];
-      const counts = { acknowledged: deliveries.filter(({ status }) => status === 200).length, fetches: readsAfter.objectReads - reads.objectReads, events: after.events.length - before.events.length, value: after.values[`steps/${days.replace}`] ?? 0 };
-      expectThat(counts.acknowledged === 1 && counts.fetches === 0 && counts.events === 0 && counts.value === 8_431, `acknowledged, ignored, still 8431; saw ${JSON.stringify(counts)}`);
+      const counts = {
+        acknowledged: deliveries.filter(({ status }) => status === 200).length,
+        fetches: readsAfter.objectReads - reads.objectReads,
+        events: after.events.length - before.events.length,
+        value: after.values[`steps/${days.replace}`] ?? 0,
+      };
+      expectThat(
+        counts.acknowledged === 1 && counts.fetches === 0 && counts.events === 0 && counts.value === 8_431,
+        `acknowledged, ignored, still 8431; saw ${JSON.stringify(counts)}`,
+      );
       return counts;
     },
   },
@@ -160,7 +231,7 @@ function readValue(row: { value?: number; record?: { value: number } }): number 
   return row.record?.value ?? row.value;
 }
 
-export const countOf = (state: { events: readonly { key: string }[] }, key: string) => state.events.filter((event) => event.key === key).length;
+export const countOf = (state: { events: readonly { key: string }[] }, key: string) =>
+  state.events.filter((event) => event.key === key).length;
 export const storyDays = days;
 export const putActivity = (stage: Stage, cast: Cast, date: string, count: number) => object(stage, cast).put(date, count);
-

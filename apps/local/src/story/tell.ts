@@ -30,7 +30,14 @@ export async function tellStory(settings: StageSettings, onStep: (step: Step, re
       const begin = performance.now();
       const result = await step.run(stage, cast).then(
         (counts) => ({ name: step.name, ok: true, ms: Math.round(performance.now() - begin), counts }),
-        (error: unknown) => ({ name: step.name, ok: false, ms: Math.round(performance.now() - begin), counts: {}, fault: (error as Error).message }));
+        (error: unknown) => ({
+          name: step.name,
+          ok: false,
+          ms: Math.round(performance.now() - begin),
+          counts: {},
+          fault: (error as Error).message,
+        }),
+      );
       if (step.name === 'connected' && result.ok) firstEventAt = Date.now();
       results.push(result);
       onStep(step, result);

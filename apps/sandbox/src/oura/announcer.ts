@@ -17,20 +17,25 @@ const OVERTAKE_MS = 1_000;
 export class Announcer {
   #held: { go: () => Promise<Delivery[]>; timer: NodeJS.Timeout } | undefined;
 
-  constructor(private readonly world: OuraWorld, private readonly sender: WebhookSender) {}
+  constructor(
+    private readonly world: OuraWorld,
+    private readonly sender: WebhookSender,
+  ) {}
 
   async announce(facts: WebhookFacts, copies: Copies): Promise<Delivery[]> {
     const { faults } = this.world;
     const subscriptions = this.#interested(facts);
     await this.world.pause(faults.delayWebhooksMs);
     const kept = subscriptions.filter(() => !faults.takeDrop());
-    const dropped = subscriptions.filter((s) => !kept.includes(s)).map(({ clientId }): Delivery => ({ clientId, fate: 'dropped', status: 0, ms: 0 }));
+    const dropped = subscriptions
+      .filter((s) => !kept.includes(s))
+      .map(({ clientId }): Delivery => ({ clientId, fate: 'dropped', status: 0, ms: 0 }));
     if (kept.length === 0) return dropped;
     const all = { ...copies, copies: copies.copies + faults.duplicates };
     const go = () => this.#sendTo(kept, facts, all);
-    if (!faults.reorders) return [...dropped, ...await go()];
+    if (!faults.reorders) return [...dropped, ...(await go())];
     const earlier = this.#takeHeld();
-    if (earlier !== undefined) return [...dropped, ...await go(), ...await earlier()];
+    if (earlier !== undefined) return [...dropped, ...(await go()), ...(await earlier())];
     this.#hold(go);
     return [...dropped, ...kept.map(({ clientId }): Delivery => ({ clientId, fate: 'held', status: 0, ms: 0 }))];
   }
@@ -46,17 +51,28 @@ export class Announcer {
 
   #interested({ subjectId, eventType, dataType }: WebhookFacts): readonly Subscription[] {
     const scope = Object.entries(collections).find(([name]) => name === dataType)?.[1].scope;
-    const clients = new Set(this.world.grants.all()
-      .filter((g) => g.alive && g.subjectId === subjectId && (scope === undefined || g.scopes.includes(scope)))
-      .map((g) => g.clientId));
+    const clients = new Set(
+      this.world.grants
+        .all()
+        .filter((g) => g.alive && g.subjectId === subjectId && (scope === undefined || g.scopes.includes(scope)))
+        .map((g) => g.clientId),
+    );
     return this.world.subscriptions.matching(eventType, dataType).filter((s) => clients.has(s.clientId));
   }
 
   async #sendTo(subscriptions: readonly Subscription[], facts: WebhookFacts, { copies, concurrent }: Copies): Promise<Delivery[]> {
-    const sends = subscriptions.flatMap((subscription) => Array.from({ length: copies }, () => () => this.sender.send({
-      subscription, facts, retries: true,
-      stamp: (now) => signedPost(webhookBody(facts), this.world.apps.get(subscription.clientId)?.secrets[0] ?? '', now),
-    })));
+    const sends = subscriptions.flatMap((subscription) =>
+      Array.from(
+        { length: copies },
+        () => () =>
+          this.sender.send({
+            subscription,
+            facts,
+            retries: true,
+            stamp: (now) => signedPost(webhookBody(facts), this.world.apps.get(subscription.clientId)?.secrets[0] ?? '', now),
+          }),
+      ),
+    );
     return runAll(sends, concurrent);
   }
 

@@ -1,5 +1,13 @@
 const kinds = [
-  'objectReads', 'listReads', 'personalInfoReads', 'readsRefused', 'tokenExchanges', 'tokenRefreshes', 'tokensRefused', 'revokes', 'webhooksSent',
+  'objectReads',
+  'listReads',
+  'personalInfoReads',
+  'readsRefused',
+  'tokenExchanges',
+  'tokenRefreshes',
+  'tokensRefused',
+  'revokes',
+  'webhooksSent',
 ] as const;
 
 export type CallKind = (typeof kinds)[number];

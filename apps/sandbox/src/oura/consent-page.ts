@@ -10,20 +10,35 @@ export interface ConsentRequest {
 
 /** Where Oura would ask the person who is logged in; here the reader chooses who that is. */
 export function consentPage({ clientId, redirectUri, scopes, state }: ConsentRequest, people: readonly Person[]): string {
-  const hidden = Object.entries({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(' '), ...(state === undefined ? {} : { state }) })
-    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`).join('\n');
-  const who = people.map((person, i) =>
-    `<label><input type="radio" name="person" value="${escapeHtml(person.subjectId)}"${i === 0 ? ' checked' : ''}> ${escapeHtml(person.name)}</label><br>`).join('\n');
-  const what = scopes.map((scope) =>
-    `<label><input type="checkbox" name="granted" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label><br>`).join('\n');
-  return htmlPage('Oura (stand-in): share data', `<p><code>${escapeHtml(clientId)}</code> asks to read your data.</p>
+  const hidden = Object.entries({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    ...(state === undefined ? {} : { state }),
+  })
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+    .join('\n');
+  const who = people
+    .map(
+      (person, i) =>
+        `<label><input type="radio" name="person" value="${escapeHtml(person.subjectId)}"${i === 0 ? ' checked' : ''}> ${escapeHtml(person.name)}</label><br>`,
+    )
+    .join('\n');
+  const what = scopes
+    .map((scope) => `<label><input type="checkbox" name="granted" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label><br>`)
+    .join('\n');
+  return htmlPage(
+    'Oura (stand-in): share data',
+    `<p><code>${escapeHtml(clientId)}</code> asks to read your data.</p>
 <form method="post" action="authorize">
 ${hidden}
 <fieldset><legend>Who are you?</legend>${who || '<p>Nobody lives here yet; add a person through the control API.</p>'}</fieldset>
 <fieldset><legend>What do you share?</legend>${what}</fieldset>
 <button name="decision" value="allow"${people.length === 0 ? ' disabled' : ''}>Allow</button>
 <button name="decision" value="deny">Deny</button>
-</form>`);
+</form>`,
+  );
 }
 
 /** Shown and not redirected: an address that was not registered is never sent anybody. */

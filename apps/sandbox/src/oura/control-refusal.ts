@@ -4,7 +4,11 @@ import { z } from 'zod';
 /** The control API was asked for something that cannot be. */
 export class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal';
-  constructor(readonly status: number, readonly code: string, message: string) {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -13,7 +17,9 @@ export class ControlRefusal extends Error {
 export async function answerControlRefusal(error: FastifyError | Error, _request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (error instanceof z.ZodError) {
     const faults = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-    await reply.code(422).send({ error: 'validation_failed', message: faults.map((f) => `${f.path || 'body'}: ${f.message}`).join('; '), faults });
+    await reply
+      .code(422)
+      .send({ error: 'validation_failed', message: faults.map((f) => `${f.path || 'body'}: ${f.message}`).join('; '), faults });
   } else if (error instanceof ControlRefusal) {
     await reply.code(error.status).send({ error: error.code, message: error.message });
   } else {

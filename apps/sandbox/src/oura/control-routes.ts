@@ -1,7 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Announcer } from './announcer.js';
 import { ControlRefusal } from './control-refusal.js';
-import { type Notify, appShape, collectionShape, grantShape, notifyShape, personShape, rotateShape, webhooksShape } from './control-shapes.js';
+import {
+  type Notify,
+  appShape,
+  collectionShape,
+  grantShape,
+  notifyShape,
+  personShape,
+  rotateShape,
+  webhooksShape,
+} from './control-shapes.js';
 import { type Collection, wholeDocument } from './documents.js';
 import { faultsShape } from './faults.js';
 import type { OuraApp, OuraWorld, Person } from './oura-world.js';
@@ -34,7 +43,9 @@ export function controlRoutes(scope: FastifyInstance, { world, sender, announcer
   });
 
   scope.get<{ Querystring: Record<string, string> }>('/webhooks', async (request) => ({
-    webhooks: sender.sent().filter(({ facts }) => request.query.subjectId === undefined || facts.subjectId === request.query.subjectId)
+    webhooks: sender
+      .sent()
+      .filter(({ facts }) => request.query.subjectId === undefined || facts.subjectId === request.query.subjectId)
       .map(({ post, facts, ...sent }) => ({ ...sent, ...facts, headers: post.headers, body: post.body.toString() })),
   }));
 
@@ -90,7 +101,8 @@ function appRoutes(scope: FastifyInstance, world: OuraWorld): void {
 function peopleRoutes(scope: FastifyInstance, world: OuraWorld): void {
   scope.post('/people', async (request, reply) => {
     const { name, subjectId } = personShape.parse(request.body ?? {});
-    if (subjectId !== undefined && world.people.has(subjectId)) throw new ControlRefusal(409, 'conflict', 'There is a person with this subjectId already.');
+    if (subjectId !== undefined && world.people.has(subjectId))
+      throw new ControlRefusal(409, 'conflict', 'There is a person with this subjectId already.');
     const person = world.addPerson(name ?? `Person ${world.people.size + 1}`, subjectId);
     reply.code(201);
     return { subjectId: person.subjectId, name: person.name };
@@ -106,7 +118,9 @@ function peopleRoutes(scope: FastifyInstance, world: OuraWorld): void {
   });
 
   scope.get<Subject>('/people/:subjectId/grants', async (request) => ({
-    grants: world.grants.all().filter((g) => g.subjectId === request.params.subjectId)
+    grants: world.grants
+      .all()
+      .filter((g) => g.subjectId === request.params.subjectId)
       .map(({ id, clientId, scopes, alive }) => ({ id, clientId, scopes, alive })),
   }));
 
@@ -116,16 +130,28 @@ function peopleRoutes(scope: FastifyInstance, world: OuraWorld): void {
 
   scope.get<Subject>('/people/:subjectId/truth', async (request) => {
     const person = personOf(world, request.params.subjectId);
-    return { subjectId: person.subjectId, documents: Object.fromEntries(Object.entries(person.documents).map(([name, held]) => [name, [...held.values()]])) };
+    return {
+      subjectId: person.subjectId,
+      documents: Object.fromEntries(Object.entries(person.documents).map(([name, held]) => [name, [...held.values()]])),
+    };
   });
 }
 
 function documentRoutes(scope: FastifyInstance, world: OuraWorld, announcer: Announcer): void {
-  const announced = (facts: { subjectId: string; collection: Collection; id: string; eventType: EventType }, notify: Notify): Promise<Delivery[]> =>
-    announcer.announce({
-      subjectId: facts.subjectId, dataType: facts.collection, objectId: facts.id,
-      eventType: notify.eventType ?? facts.eventType, eventTime: notify.eventTime ?? world.nextEventTime(),
-    }, notify);
+  const announced = (
+    facts: { subjectId: string; collection: Collection; id: string; eventType: EventType },
+    notify: Notify,
+  ): Promise<Delivery[]> =>
+    announcer.announce(
+      {
+        subjectId: facts.subjectId,
+        dataType: facts.collection,
+        objectId: facts.id,
+        eventType: notify.eventType ?? facts.eventType,
+        eventTime: notify.eventTime ?? world.nextEventTime(),
+      },
+      notify,
+    );
 
   scope.put<DocumentAddress>('/people/:subjectId/documents/:collection/:id', async (request, reply) => {
     const { subjectId, collection, id, held } = documentPlace(world, request);
@@ -166,7 +192,8 @@ function notifyOf(request: FastifyRequest<DocumentAddress>, given: unknown): Not
   if (given !== undefined && given !== false) return notifyShape.parse(given === true ? {} : given);
   const inQuery = request.query.notify;
   if (inQuery === undefined || inQuery === 'false') return undefined;
-  if (inQuery !== 'true' && inQuery !== '') throw new ControlRefusal(422, 'validation_failed', 'notify: expected true or false in the query');
+  if (inQuery !== 'true' && inQuery !== '')
+    throw new ControlRefusal(422, 'validation_failed', 'notify: expected true or false in the query');
   return notifyShape.parse({});
 }
 

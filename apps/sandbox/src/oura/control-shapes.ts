@@ -25,9 +25,21 @@ export const rotateShape = z.strictObject({
   retireOld: z.boolean().default(false),
 });
 
-export const personShape = z.strictObject({ name: text.optional(), subjectId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/).optional() });
+export const personShape = z.strictObject({
+  name: text.optional(),
+  subjectId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional(),
+});
 
-export const grantShape = z.strictObject({ clientId: text, scopes: z.array(z.enum(ouraScopes)).min(1).default([...ouraScopes]) });
+export const grantShape = z.strictObject({
+  clientId: text,
+  scopes: z
+    .array(z.enum(ouraScopes))
+    .min(1)
+    .default([...ouraScopes]),
+});
 
 export const notifyShape = z.strictObject({ eventType: z.enum(eventTypes).optional(), eventTime: eventTime.optional(), ...copies });
 

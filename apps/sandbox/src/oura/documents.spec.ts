@@ -4,7 +4,14 @@ import { type OuraDocument, pageOf, wholeDocument } from './documents.js';
 describe('documents of the Oura stand-in', () => {
   it('are whole whatever was given, and keep what was given', () => {
     const activity = wholeDocument('daily_activity', 'd1', { day: '2026-09-14', steps: 8431, extra: 'kept' });
-    expect(activity).toMatchObject({ id: 'd1', day: '2026-09-14', steps: 8431, total_calories: 2150, timestamp: '2026-09-14T04:00:00+00:00', extra: 'kept' });
+    expect(activity).toMatchObject({
+      id: 'd1',
+      day: '2026-09-14',
+      steps: 8431,
+      total_calories: 2150,
+      timestamp: '2026-09-14T04:00:00+00:00',
+      extra: 'kept',
+    });
     expect(wholeDocument('workout', 'w1', { day: '2026-09-14' })).toMatchObject({ activity: 'running', source: 'confirmed' });
   });
 
@@ -12,14 +19,18 @@ describe('documents of the Oura stand-in', () => {
     const night = wholeDocument('sleep', 's1', { day: '2026-03-01' });
     const phases = String(night['sleep_phase_5_min']);
     const seconds = (digit: string) => [...phases].filter((d) => d === digit).length * 300;
-    expect([seconds('1'), seconds('2'), seconds('3'), seconds('4')])
-      .toEqual([night['deep_sleep_duration'], night['light_sleep_duration'], night['rem_sleep_duration'], night['awake_time']]);
+    expect([seconds('1'), seconds('2'), seconds('3'), seconds('4')]).toEqual([
+      night['deep_sleep_duration'],
+      night['light_sleep_duration'],
+      night['rem_sleep_duration'],
+      night['awake_time'],
+    ]);
     expect(phases.length * 300).toBe(night['time_in_bed']);
     expect(night['bedtime_start']).toBe('2026-02-28T23:10:30+00:00');
     expect((Date.parse(String(night['bedtime_end'])) - Date.parse(String(night['bedtime_start']))) / 1000).toBe(night['time_in_bed']);
   });
 
-  it('are refused when they are not of Oura\'s shape', () => {
+  it("are refused when they are not of Oura's shape", () => {
     expect(() => wholeDocument('daily_activity', 'd1', { steps: 1 })).toThrow(/day/);
     expect(() => wholeDocument('daily_activity', 'd1', { day: '2026-02-30' })).toThrow(/day/);
     expect(() => wholeDocument('daily_activity', 'd1', { day: '2026-09-14', steps: '1' })).toThrow(/steps/);
@@ -32,7 +43,8 @@ describe('documents of the Oura stand-in', () => {
   const range = { start: '2026-09-10', end: '2026-09-12' };
 
   it('are listed without the end day for activity, with it for sleep', () => {
-    const list = (collection: 'daily_activity' | 'sleep') => pageOf(collection, days(5), range, { after: undefined, size: 10 }).data.map((d) => d.day);
+    const list = (collection: 'daily_activity' | 'sleep') =>
+      pageOf(collection, days(5), range, { after: undefined, size: 10 }).data.map((d) => d.day);
     expect(list('daily_activity')).toEqual(['2026-09-10', '2026-09-11']);
     expect(list('sleep')).toEqual(['2026-09-10', '2026-09-11', '2026-09-12']);
   });

@@ -28,53 +28,123 @@ export const collections: Readonly<Record<Collection, CollectionRules>> = {
     scope: 'daily',
     endDate: 'outside',
     shape: z.looseObject({
-      day: z.iso.date(), timestamp: offsetTime, steps: amount.int(), active_calories: amount.int(), total_calories: amount.int(),
+      day: z.iso.date(),
+      timestamp: offsetTime,
+      steps: amount.int(),
+      active_calories: amount.int(),
+      total_calories: amount.int(),
       equivalent_walking_distance: amount.int(),
     }),
     defaults: (day) => ({
-      class_5_min: '1112211111110000', score: 82, active_calories: 310, average_met_minutes: 1.46875,
+      class_5_min: '1112211111110000',
+      score: 82,
+      active_calories: 310,
+      average_met_minutes: 1.46875,
       contributors: {
-        meet_daily_targets: 78, move_every_hour: 95, recovery_time: 100, stay_active: 71, training_frequency: null, training_volume: 98,
+        meet_daily_targets: 78,
+        move_every_hour: 95,
+        recovery_time: 100,
+        stay_active: 71,
+        training_frequency: null,
+        training_volume: 98,
       },
-      equivalent_walking_distance: 4200, high_activity_met_minutes: 0, high_activity_time: 0, inactivity_alerts: 1,
-      low_activity_met_minutes: 166, low_activity_time: 13_080, medium_activity_met_minutes: 61, medium_activity_time: 900,
+      equivalent_walking_distance: 4200,
+      high_activity_met_minutes: 0,
+      high_activity_time: 0,
+      inactivity_alerts: 1,
+      low_activity_met_minutes: 166,
+      low_activity_time: 13_080,
+      medium_activity_met_minutes: 61,
+      medium_activity_time: 900,
       met: { interval: 60, items: [0.9, 0.9, 1.4, null, 2.1], timestamp: `${day}T04:00:00.000+00:00` },
-      meters_to_target: 2100, non_wear_time: 0, resting_time: 27_120, sedentary_met_minutes: 9, sedentary_time: 43_440, steps: 5000,
-      target_calories: 450, target_meters: 8000, total_calories: 2150, timestamp: `${day}T04:00:00+00:00`,
+      meters_to_target: 2100,
+      non_wear_time: 0,
+      resting_time: 27_120,
+      sedentary_met_minutes: 9,
+      sedentary_time: 43_440,
+      steps: 5000,
+      target_calories: 450,
+      target_meters: 8000,
+      total_calories: 2150,
+      timestamp: `${day}T04:00:00+00:00`,
     }),
   },
   sleep: {
     scope: 'daily',
     endDate: 'inside',
     shape: z.looseObject({
-      day: z.iso.date(), bedtime_start: offsetTime, bedtime_end: offsetTime,
-      type: z.enum(['deleted', 'sleep', 'long_sleep', 'late_nap', 'rest']), time_in_bed: amount.int(), total_sleep_duration: orNull,
-      awake_time: orNull, light_sleep_duration: orNull, deep_sleep_duration: orNull, rem_sleep_duration: orNull, latency: orNull,
-      average_heart_rate: orNull, lowest_heart_rate: orNull, average_hrv: orNull, average_breath: orNull,
-      sleep_phase_5_min: z.string().regex(/^[1-4]*$/, 'expected the digits 1 to 4').nullable(),
+      day: z.iso.date(),
+      bedtime_start: offsetTime,
+      bedtime_end: offsetTime,
+      type: z.enum(['deleted', 'sleep', 'long_sleep', 'late_nap', 'rest']),
+      time_in_bed: amount.int(),
+      total_sleep_duration: orNull,
+      awake_time: orNull,
+      light_sleep_duration: orNull,
+      deep_sleep_duration: orNull,
+      rem_sleep_duration: orNull,
+      latency: orNull,
+      average_heart_rate: orNull,
+      lowest_heart_rate: orNull,
+      average_hrv: orNull,
+      average_breath: orNull,
+      sleep_phase_5_min: z
+        .string()
+        .regex(/^[1-4]*$/, 'expected the digits 1 to 4')
+        .nullable(),
     }),
     // The phases add up to the durations: 16 deep, 47 light, 21 REM and 6 awake slots of five minutes.
     defaults: (day) => ({
-      average_breath: 14.125, average_heart_rate: 54.375, average_hrv: 48, awake_time: 1800, bedtime_end: `${day}T06:40:30+00:00`,
-      bedtime_start: `${dayBefore(day)}T23:10:30+00:00`, deep_sleep_duration: 4800, efficiency: 93,
+      average_breath: 14.125,
+      average_heart_rate: 54.375,
+      average_hrv: 48,
+      awake_time: 1800,
+      bedtime_end: `${day}T06:40:30+00:00`,
+      bedtime_start: `${dayBefore(day)}T23:10:30+00:00`,
+      deep_sleep_duration: 4800,
+      efficiency: 93,
       heart_rate: { interval: 300, items: [null, 61, null, 58, 55], timestamp: `${dayBefore(day)}T23:10:30.000+00:00` },
       hrv: { interval: 300, items: [null, 41, null, 52, 49], timestamp: `${dayBefore(day)}T23:10:30.000+00:00` },
-      latency: 540, light_sleep_duration: 14_100, low_battery_alert: false, lowest_heart_rate: 49, movement_30_sec: '1121111', period: 0,
-      readiness: null, readiness_score_delta: null, rem_sleep_duration: 6300, restless_periods: 142,
+      latency: 540,
+      light_sleep_duration: 14_100,
+      low_battery_alert: false,
+      lowest_heart_rate: 49,
+      movement_30_sec: '1121111',
+      period: 0,
+      readiness: null,
+      readiness_score_delta: null,
+      rem_sleep_duration: 6300,
+      restless_periods: 142,
       sleep_phase_5_min: `444${`${'2'.repeat(11)}111133333`.repeat(4)}2223444`,
-      sleep_score_delta: 0, sleep_algorithm_version: 'v2', time_in_bed: 27_000, total_sleep_duration: 25_200, type: 'long_sleep',
+      sleep_score_delta: 0,
+      sleep_algorithm_version: 'v2',
+      time_in_bed: 27_000,
+      total_sleep_duration: 25_200,
+      type: 'long_sleep',
     }),
   },
   workout: {
     scope: 'workout',
     endDate: 'inside',
     shape: z.looseObject({
-      day: z.iso.date(), activity: z.string().min(1), start_datetime: offsetTime, end_datetime: offsetTime, calories: orNull, distance: orNull,
-      intensity: z.enum(['easy', 'moderate', 'hard']), source: z.enum(['manual', 'autodetected', 'confirmed', 'workout_heart_rate']),
+      day: z.iso.date(),
+      activity: z.string().min(1),
+      start_datetime: offsetTime,
+      end_datetime: offsetTime,
+      calories: orNull,
+      distance: orNull,
+      intensity: z.enum(['easy', 'moderate', 'hard']),
+      source: z.enum(['manual', 'autodetected', 'confirmed', 'workout_heart_rate']),
     }),
     defaults: (day) => ({
-      activity: 'running', calories: 318.4, distance: 5020, end_datetime: `${day}T18:41:04+00:00`, intensity: 'hard', label: null,
-      source: 'confirmed', start_datetime: `${day}T18:10:00+00:00`,
+      activity: 'running',
+      calories: 318.4,
+      distance: 5020,
+      end_datetime: `${day}T18:41:04+00:00`,
+      intensity: 'hard',
+      label: null,
+      source: 'confirmed',
+      start_datetime: `${day}T18:10:00+00:00`,
     }),
   },
 };
@@ -85,7 +155,9 @@ export const collections: Readonly<Record<Collection, CollectionRules>> = {
  */
 export function wholeDocument(collection: Collection, id: string, given: Readonly<Record<string, unknown>>): OuraDocument {
   const { shape, defaults } = collections[collection];
-  const { day } = z.looseObject({ day: z.iso.date(), id: z.literal(id, { error: 'is not the id of the address' }).optional() }).parse(given);
+  const { day } = z
+    .looseObject({ day: z.iso.date(), id: z.literal(id, { error: 'is not the id of the address' }).optional() })
+    .parse(given);
   const whole = { ...defaults(day), ...given, id, day };
   shape.parse(whole);
   return whole;
@@ -100,11 +172,19 @@ export interface DayRange {
 export type PageEnd = readonly [day: string, id: string];
 
 /** One page by day and id. Pages go on from a key and not from a count, so a change between two pages repeats and skips nothing. */
-export function pageOf(collection: Collection, all: Iterable<OuraDocument>, range: DayRange, page: { after: PageEnd | undefined; size: number }) {
+export function pageOf(
+  collection: Collection,
+  all: Iterable<OuraDocument>,
+  range: DayRange,
+  page: { after: PageEnd | undefined; size: number },
+) {
   const key = (d: OuraDocument): string => `${d.day} ${d.id}`;
   const after = page.after?.join(' ') ?? '';
   const inRange = [...all]
-    .filter((d) => d.day >= range.start && (collections[collection].endDate === 'inside' ? d.day <= range.end : d.day < range.end) && key(d) > after)
+    .filter(
+      (d) =>
+        d.day >= range.start && (collections[collection].endDate === 'inside' ? d.day <= range.end : d.day < range.end) && key(d) > after,
+    )
     .sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const data = inRange.slice(0, page.size);
   const last = data.at(-1);

@@ -4,7 +4,13 @@ import { FaultBox, faultsShape } from './faults.js';
 describe('the fault switches', () => {
   it('do nothing until they are set, and stay as they are when another is set', () => {
     const box = new FaultBox();
-    expect([box.takeFailingRead(), box.takeNotReady(), box.takeDrop(), box.readDelayMs, box.duplicates]).toEqual([undefined, false, false, 0, 0]);
+    expect([box.takeFailingRead(), box.takeNotReady(), box.takeDrop(), box.readDelayMs, box.duplicates]).toEqual([
+      undefined,
+      false,
+      false,
+      0,
+      0,
+    ]);
     box.set({ readDelayMs: 20 });
     expect(box.set({ duplicateWebhooks: true })).toEqual({ readDelayMs: 20, duplicateWebhooks: true });
     expect(box.duplicates).toBe(1);
@@ -25,7 +31,11 @@ describe('the fault switches', () => {
     const read = (now: number, token = 't1') => box.overLimit({ app: 'a', token }, now);
     expect([read(1_000_000), read(1_001_000, 't2')]).toEqual([undefined, undefined]);
     expect(read(1_002_500)).toEqual({
-      'retry-after': '8', 'x-ratelimit-limit': '2', 'x-ratelimit-window': '10', 'x-ratelimit-reset': '1010', 'x-ratelimit-tier': 'app',
+      'retry-after': '8',
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-window': '10',
+      'x-ratelimit-reset': '1010',
+      'x-ratelimit-tier': 'app',
     });
     expect(read(1_010_000)).toBeUndefined();
     box.set(faultsShape.parse({ rateLimit: { limit: 1, windowS: 10, tier: 'token' } }));

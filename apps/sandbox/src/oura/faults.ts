@@ -5,28 +5,32 @@ const times = z.int().min(0).max(1_000_000);
 const untilOrTimes = z.union([z.boolean(), times]);
 
 /** What can be made to go wrong; all absent means: nothing does. `null` takes one back. */
-export const faultsShape = z.strictObject({
-  /** Each read is answered from the state at its arrival, this much later: a slow read is an old read. */
-  readDelayMs: z.int().min(0).max(600_000).nullable(),
-  /** `reset` cuts the connection, `garbled` answers 200 with half a document. */
-  failReads: z.strictObject({ status: z.union([z.int().min(400).max(599), z.enum(['reset', 'garbled'])]), times }).nullable(),
-  rateLimit: z.strictObject({ limit: z.int().min(0), windowS: z.number().positive(), tier: z.enum(['app', 'token']).default('app') }).nullable(),
-  /** Documents read by id are not found this many times, as before Oura's own replicas agree. */
-  notReady: times.nullable(),
-  pageSize: z.int().min(1).max(1000).nullable(),
-  dropWebhooks: untilOrTimes.nullable(),
-  /** Further copies of each webhook; `true` is one. */
-  duplicateWebhooks: z.union([z.boolean(), z.int().min(0).max(1000)]).nullable(),
-  /** Every second webhook overtakes the one before it. */
-  reorderWebhooks: z.boolean().nullable(),
-  delayWebhooksMs: z.int().min(0).max(600_000).nullable(),
-  /** Times the waits between retries: 0.001 makes an hour 3.6 seconds. */
-  retryScale: z.number().min(0).max(10).nullable(),
-  /** Oura does not say whether a retry is stamped anew. */
-  retryTimestamps: z.enum(['fresh', 'kept']).nullable(),
-  /** How long a callback may take, 10 s at Oura. */
-  answerTimeoutMs: z.int().min(1).max(60_000).nullable(),
-}).partial();
+export const faultsShape = z
+  .strictObject({
+    /** Each read is answered from the state at its arrival, this much later: a slow read is an old read. */
+    readDelayMs: z.int().min(0).max(600_000).nullable(),
+    /** `reset` cuts the connection, `garbled` answers 200 with half a document. */
+    failReads: z.strictObject({ status: z.union([z.int().min(400).max(599), z.enum(['reset', 'garbled'])]), times }).nullable(),
+    rateLimit: z
+      .strictObject({ limit: z.int().min(0), windowS: z.number().positive(), tier: z.enum(['app', 'token']).default('app') })
+      .nullable(),
+    /** Documents read by id are not found this many times, as before Oura's own replicas agree. */
+    notReady: times.nullable(),
+    pageSize: z.int().min(1).max(1000).nullable(),
+    dropWebhooks: untilOrTimes.nullable(),
+    /** Further copies of each webhook; `true` is one. */
+    duplicateWebhooks: z.union([z.boolean(), z.int().min(0).max(1000)]).nullable(),
+    /** Every second webhook overtakes the one before it. */
+    reorderWebhooks: z.boolean().nullable(),
+    delayWebhooksMs: z.int().min(0).max(600_000).nullable(),
+    /** Times the waits between retries: 0.001 makes an hour 3.6 seconds. */
+    retryScale: z.number().min(0).max(10).nullable(),
+    /** Oura does not say whether a retry is stamped anew. */
+    retryTimestamps: z.enum(['fresh', 'kept']).nullable(),
+    /** How long a callback may take, 10 s at Oura. */
+    answerTimeoutMs: z.int().min(1).max(60_000).nullable(),
+  })
+  .partial();
 
 export type Faults = z.infer<typeof faultsShape>;
 
@@ -60,14 +64,30 @@ export class FaultBox {
     this.#windows.clear();
   }
 
-  get readDelayMs(): number { return this.#faults.readDelayMs ?? 0; }
-  get pageSize(): number { return this.#faults.pageSize ?? DEFAULT_PAGE; }
-  get delayWebhooksMs(): number { return this.#faults.delayWebhooksMs ?? 0; }
-  get duplicates(): number { return Number(this.#faults.duplicateWebhooks ?? 0); }
-  get reorders(): boolean { return this.#faults.reorderWebhooks ?? false; }
-  get retryScale(): number { return this.#faults.retryScale ?? 1; }
-  get retriesKeepTimestamp(): boolean { return this.#faults.retryTimestamps === 'kept'; }
-  get answerTimeoutMs(): number { return this.#faults.answerTimeoutMs ?? ANSWER_MS; }
+  get readDelayMs(): number {
+    return this.#faults.readDelayMs ?? 0;
+  }
+  get pageSize(): number {
+    return this.#faults.pageSize ?? DEFAULT_PAGE;
+  }
+  get delayWebhooksMs(): number {
+    return this.#faults.delayWebhooksMs ?? 0;
+  }
+  get duplicates(): number {
+    return Number(this.#faults.duplicateWebhooks ?? 0);
+  }
+  get reorders(): boolean {
+    return this.#faults.reorderWebhooks ?? false;
+  }
+  get retryScale(): number {
+    return this.#faults.retryScale ?? 1;
+  }
+  get retriesKeepTimestamp(): boolean {
+    return this.#faults.retryTimestamps === 'kept';
+  }
+  get answerTimeoutMs(): number {
+    return this.#faults.answerTimeoutMs ?? ANSWER_MS;
+  }
 
   /** Uses one failing read up. */
   takeFailingRead(): number | 'reset' | 'garbled' | undefined {

@@ -61,7 +61,7 @@ describe('grants of the Oura stand-in', () => {
     expect(refresh(second.refreshToken)).toBe('invalid_grant');
   });
 
-  it('another app\'s try with a refresh token is refused and does no harm', () => {
+  it("another app's try with a refresh token is refused and does no harm", () => {
     const first = granted(exchange(issue()));
     expect(refresh(first.refreshToken, 'other')).toBe('invalid_grant');
     expect(granted(refresh(first.refreshToken)).grant.alive).toBe(true);

@@ -14,7 +14,9 @@ const redirectUri = 'http://127.0.0.1:9/connect/callback';
 describe('OAuth at the Oura stand-in', () => {
   let oura: ProviderServer;
   let now = 1_789_452_300_000;
-  beforeAll(async () => { oura = await startProviders(() => now); });
+  beforeAll(async () => {
+    oura = await startProviders(() => now);
+  });
   afterAll(() => oura.stop());
   beforeEach(async () => {
     await oura.control('DELETE', '/');
@@ -24,13 +26,20 @@ describe('OAuth at the Oura stand-in', () => {
 
   const authorizePath = (change: Record<string, string> = {}) => {
     const query = new URLSearchParams({
-      response_type: 'code', client_id: 'app', redirect_uri: redirectUri, scope: 'personal daily', state: 'st/ate', person: 'ada', ...change,
+      response_type: 'code',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      scope: 'personal daily',
+      state: 'st/ate',
+      person: 'ada',
+      ...change,
     });
     for (const [name, value] of Object.entries(change)) if (value === '') query.delete(name);
     return `/oura/oauth/authorize?${query.toString()}`;
   };
   const sentBack = (location: string | null) => Object.fromEntries(new URL(location ?? '').searchParams);
-  const authorize = async (change: Record<string, string> = {}) => sentBack((await oura.call('GET', authorizePath(change))).headers.get('location'));
+  const authorize = async (change: Record<string, string> = {}) =>
+    sentBack((await oura.call('GET', authorizePath(change))).headers.get('location'));
   const token = <T = TokenAnswer>(form: Record<string, string>, headers: Record<string, string> = {}) =>
     oura.call<T>('POST', '/oura/oauth/token', new URLSearchParams(form), headers);
   const client = { client_id: 'app', client_secret: 'secret-1' };
@@ -47,7 +56,11 @@ describe('OAuth at the Oura stand-in', () => {
     const { status, body, headers } = await exchange(back['code'] ?? '');
     expect(status).toBe(200);
     expect(body).toEqual({
-      token_type: 'bearer', access_token: expect.any(String), refresh_token: expect.any(String), expires_in: 60, scope: 'personal daily',
+      token_type: 'bearer',
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      expires_in: 60,
+      scope: 'personal daily',
     });
     expect(headers.get('cache-control')).toBe('no-store');
     expect(await readStatus(body.access_token)).toBe(200);
@@ -59,19 +72,34 @@ describe('OAuth at the Oura stand-in', () => {
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.body).toContain('Ada &#38; &#60;co&#62;');
     expect(page.body).not.toContain('<co>');
-    const hidden = Object.fromEntries([...page.body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]));
-    expect(hidden).toEqual({ response_type: 'code', client_id: 'app', redirect_uri: redirectUri, scope: 'personal daily', state: 'st/ate' });
-    const press = (fields: Record<string, string>) => oura.call('POST', '/oura/oauth/authorize', new URLSearchParams({ ...hidden, ...fields }));
+    const hidden = Object.fromEntries(
+      [...page.body.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    );
+    expect(hidden).toEqual({
+      response_type: 'code',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      scope: 'personal daily',
+      state: 'st/ate',
+    });
+    const press = (fields: Record<string, string>) =>
+      oura.call('POST', '/oura/oauth/authorize', new URLSearchParams({ ...hidden, ...fields }));
 
     const allowed = await press({ decision: 'allow', person: 'ada', granted: 'daily' });
-    expect([allowed.status, sentBack(allowed.headers.get('location'))]).toEqual([302, { code: expect.any(String), scope: 'daily', state: 'st/ate' }]);
+    expect([allowed.status, sentBack(allowed.headers.get('location'))]).toEqual([
+      302,
+      { code: expect.any(String), scope: 'daily', state: 'st/ate' },
+    ]);
     const denied = await press({ decision: 'deny', person: 'ada', granted: 'daily' });
     expect(sentBack(denied.headers.get('location'))).toEqual({ error: 'access_denied', state: 'st/ate' });
   });
 
   it('nobody is redirected to an address that is not registered to the letter', async () => {
     const changes: Record<string, string>[] = [
-      { redirect_uri: `${redirectUri}/` }, { redirect_uri: 'http://evil.test/' }, { client_id: 'nobody' }, { redirect_uri: '' },
+      { redirect_uri: `${redirectUri}/` },
+      { redirect_uri: 'http://evil.test/' },
+      { client_id: 'nobody' },
+      { redirect_uri: '' },
     ];
     for (const change of changes) {
       const answer = await oura.call('GET', authorizePath(change));
@@ -124,12 +152,18 @@ describe('OAuth at the Oura stand-in', () => {
 
   it('both secrets of a rotation are good for token calls, until the old one is retired', async () => {
     const tokens = await connect();
-    expect(await oura.control('POST', '/apps/app/rotate-secret', { clientSecret: 'secret-2' })).toEqual({ clientId: 'app', liveSecrets: 2 });
+    expect(await oura.control('POST', '/apps/app/rotate-secret', { clientSecret: 'secret-2' })).toEqual({
+      clientId: 'app',
+      liveSecrets: 2,
+    });
     const renewed = await refresh(tokens.refresh_token);
     expect(renewed.status).toBe(200);
     await oura.control('POST', '/apps/app/rotate-secret', { clientSecret: 'secret-3', retireOld: true });
     expect((await refresh(renewed.body.refresh_token)).status).toBe(401);
-    expect((await token({ grant_type: 'refresh_token', refresh_token: renewed.body.refresh_token, client_id: 'app', client_secret: 'secret-3' })).status).toBe(200);
+    expect(
+      (await token({ grant_type: 'refresh_token', refresh_token: renewed.body.refresh_token, client_id: 'app', client_secret: 'secret-3' }))
+        .status,
+    ).toBe(200);
   });
 
   it('revoking ends the grant, and may be repeated', async () => {

@@ -31,12 +31,15 @@ export function oauthRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const tokens = grantTokens(world, app, form);
     if (tokens === 'invalid_grant') {
       world.ledger.note('tokensRefused');
-      throw oauthRefused(400, 'invalid_grant', 'The code or refresh token is unknown, used, expired, or another app\'s.');
+      throw oauthRefused(400, 'invalid_grant', "The code or refresh token is unknown, used, expired, or another app's.");
     }
     world.ledger.note(form.get('grant_type') === 'refresh_token' ? 'tokenRefreshes' : 'tokenExchanges', tokens.grant.subjectId);
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return {
-      token_type: 'bearer', access_token: tokens.accessToken, expires_in: tokens.expiresInS, refresh_token: tokens.refreshToken,
+      token_type: 'bearer',
+      access_token: tokens.accessToken,
+      expires_in: tokens.expiresInS,
+      refresh_token: tokens.refreshToken,
       scope: tokens.grant.scopes.join(' '),
     };
   });
@@ -56,8 +59,12 @@ function checkedRequest(world: OuraWorld, given: URLSearchParams, reply: Fastify
   const clientId = given.get('client_id') ?? '';
   const redirectUri = given.get('redirect_uri') ?? '';
   const app = world.apps.get(clientId);
-  const fault = app === undefined ? 'There is no app with this client_id.'
-    : !app.redirectUris.has(redirectUri) ? 'redirect_uri is not one of those registered for this app, to the letter.' : undefined;
+  const fault =
+    app === undefined
+      ? 'There is no app with this client_id.'
+      : !app.redirectUris.has(redirectUri)
+        ? 'redirect_uri is not one of those registered for this app, to the letter.'
+        : undefined;
   if (fault !== undefined) {
     void reply.code(400).type('text/html; charset=utf-8').send(refusalPage(fault));
     return undefined;
@@ -69,8 +76,14 @@ function checkedRequest(world: OuraWorld, given: URLSearchParams, reply: Fastify
   return asked;
 }
 
-function allow(world: OuraWorld, asked: ConsentRequest, choice: { person: string; granted: readonly string[] }, reply: FastifyReply): FastifyReply {
-  if (!world.people.has(choice.person)) return reply.code(400).type('text/html; charset=utf-8').send(refusalPage('There is no such person.'));
+function allow(
+  world: OuraWorld,
+  asked: ConsentRequest,
+  choice: { person: string; granted: readonly string[] },
+  reply: FastifyReply,
+): FastifyReply {
+  if (!world.people.has(choice.person))
+    return reply.code(400).type('text/html; charset=utf-8').send(refusalPage('There is no such person.'));
   const scopes = asked.scopes.filter((name) => choice.granted.includes(name));
   if (scopes.length === 0) return sendBack(reply, asked, { error: 'access_denied' });
   const code = world.grants.issueCode({ clientId: asked.clientId, subjectId: choice.person, redirectUri: asked.redirectUri, scopes });
@@ -79,7 +92,8 @@ function allow(world: OuraWorld, asked: ConsentRequest, choice: { person: string
 
 function sendBack(reply: FastifyReply, { redirectUri, state }: ConsentRequest, answer: Readonly<Record<string, string>>): FastifyReply {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries({ ...answer, ...(state === undefined ? {} : { state }) })) url.searchParams.append(name, value);
+  for (const [name, value] of Object.entries({ ...answer, ...(state === undefined ? {} : { state }) }))
+    url.searchParams.append(name, value);
   return reply.redirect(url.href, 302);
 }
 
@@ -91,7 +105,7 @@ function formOf(body: unknown): URLSearchParams {
 /** RFC 6749 §2.3: in the body or by Basic, never both. */
 function authenticatedApp(world: OuraWorld, form: URLSearchParams, authorization: string | undefined): OuraApp {
   const inBody = form.get('client_secret') !== null;
-  if (inBody && authorization !== undefined) throw oauthRefused(400, 'invalid_request', 'Give the client\'s credentials in one place only.');
+  if (inBody && authorization !== undefined) throw oauthRefused(400, 'invalid_request', "Give the client's credentials in one place only.");
   const [id, secret] = authorization === undefined ? [form.get('client_id'), form.get('client_secret')] : basicCredentials(authorization);
   const app = world.appOf(id ?? undefined, secret ?? undefined);
   if (app === undefined) throw oauthRefused(401, 'invalid_client', 'The client is not known, or its secret is wrong.');
@@ -117,8 +131,11 @@ function grantTokens(world: OuraWorld, app: OuraApp, form: URLSearchParams): Tok
   };
   const { clientId, accessTokenTtlS: ttlS } = app;
   switch (need('grant_type')) {
-    case 'authorization_code': return world.grants.exchange({ clientId, code: need('code'), redirectUri: need('redirect_uri'), ttlS });
-    case 'refresh_token': return world.grants.refresh({ clientId, refreshToken: need('refresh_token'), ttlS });
-    default: throw oauthRefused(400, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
+    case 'authorization_code':
+      return world.grants.exchange({ clientId, code: need('code'), redirectUri: need('redirect_uri'), ttlS });
+    case 'refresh_token':
+      return world.grants.refresh({ clientId, refreshToken: need('refresh_token'), ttlS });
+    default:
+      throw oauthRefused(400, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
   }
 }

@@ -3,7 +3,11 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 /** An answer other than success, in Oura's words. */
 export class OuraRefusal extends Error {
   override readonly name = 'OuraRefusal';
-  constructor(readonly status: number, readonly body: unknown, readonly headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
     super(`answered ${status}`);
   }
 }

@@ -48,23 +48,41 @@ function factsOf(world: OuraWorld, sender: WebhookSender): FactTable[] {
   const time = (ms: number): string => new Date(ms).toISOString();
   return [
     {
-      title: 'People', headings: ['Name', 'Subject', 'Documents'],
-      rows: [...world.people.values()].map((p) => [p.name, p.subjectId, Object.entries(p.documents).map(([of, held]) => `${of}: ${held.size}`).join(', ')]),
+      title: 'People',
+      headings: ['Name', 'Subject', 'Documents'],
+      rows: [...world.people.values()].map((p) => [
+        p.name,
+        p.subjectId,
+        Object.entries(p.documents)
+          .map(([of, held]) => `${of}: ${held.size}`)
+          .join(', '),
+      ]),
     },
     {
-      title: 'Grants', headings: ['App', 'Person', 'Scopes', 'State'],
+      title: 'Grants',
+      headings: ['App', 'Person', 'Scopes', 'State'],
       rows: world.grants.all().map((g) => [g.clientId, name(g.subjectId), g.scopes.join(' '), g.alive ? 'alive' : 'ended']),
     },
     {
-      title: 'Subscriptions', headings: ['App', 'About', 'Callback', 'Expires'],
+      title: 'Subscriptions',
+      headings: ['App', 'About', 'Callback', 'Expires'],
       rows: world.subscriptions.all().map((s) => [s.clientId, `${s.eventType} ${s.dataType}`, s.callbackUrl, time(s.expiresAt)]),
     },
     {
-      title: 'Last webhooks', headings: ['Sent', 'App', 'About', 'Person', 'Answer', 'Try'],
-      rows: sender.sent().slice(-LAST_WEBHOOKS).reverse().map((s) => [
-        time(s.at), s.clientId, `${s.facts.eventType} ${s.facts.dataType}`, name(s.facts.subjectId),
-        s.status === 0 ? 'none' : `${s.status} in ${s.ms} ms`, String(s.retry + 1),
-      ]),
+      title: 'Last webhooks',
+      headings: ['Sent', 'App', 'About', 'Person', 'Answer', 'Try'],
+      rows: sender
+        .sent()
+        .slice(-LAST_WEBHOOKS)
+        .reverse()
+        .map((s) => [
+          time(s.at),
+          s.clientId,
+          `${s.facts.eventType} ${s.facts.dataType}`,
+          name(s.facts.subjectId),
+          s.status === 0 ? 'none' : `${s.status} in ${s.ms} ms`,
+          String(s.retry + 1),
+        ]),
     },
   ];
 }

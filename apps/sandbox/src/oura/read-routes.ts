@@ -22,8 +22,12 @@ export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const { grant, person } = admitted(world, request, { kind: 'personalInfoReads', collection: undefined, scopes: ['personal', 'email'] });
     const personal = grant.scopes.includes('personal');
     return answered(world, reply, {
-      id: person.subjectId, age: personal ? 36 : null, weight: personal ? 72.5 : null, height: personal ? 1.75 : null,
-      biological_sex: personal ? 'female' : null, email: grant.scopes.includes('email') ? `${person.subjectId}@example.test` : null,
+      id: person.subjectId,
+      age: personal ? 36 : null,
+      weight: personal ? 72.5 : null,
+      height: personal ? 1.75 : null,
+      biological_sex: personal ? 'female' : null,
+      email: grant.scopes.includes('email') ? `${person.subjectId}@example.test` : null,
     });
   });
 
@@ -33,9 +37,15 @@ export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const query = new URL(request.url, 'http://sandbox').searchParams;
     const owner = `${person.subjectId}\0${collection}`;
     const token = query.get('next_token') ?? undefined;
-    const asked = askedPage(query, token === undefined ? undefined : readNextToken(pageKey, owner, token) ?? 'unreadable', world.now());
-    const { data, next } = pageOf(collection, person.documents[collection].values(), asked.range, { after: asked.after, size: world.faults.pageSize });
-    return answered(world, reply, { data, next_token: next === undefined ? null : makeNextToken(pageKey, owner, { range: asked.range, after: next }) });
+    const asked = askedPage(query, token === undefined ? undefined : (readNextToken(pageKey, owner, token) ?? 'unreadable'), world.now());
+    const { data, next } = pageOf(collection, person.documents[collection].values(), asked.range, {
+      after: asked.after,
+      size: world.faults.pageSize,
+    });
+    return answered(world, reply, {
+      data,
+      next_token: next === undefined ? null : makeNextToken(pageKey, owner, { range: asked.range, after: next }),
+    });
   });
 
   scope.get<{ Params: { collection: string; id: string } }>('/v2/usercollection/:collection/:id', async (request, reply) => {

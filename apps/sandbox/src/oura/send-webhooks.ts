@@ -16,14 +16,22 @@ export function orderedSends(world: OuraWorld, sender: WebhookSender, order: Web
   const tasks = order.repeat === 'same-bytes' ? repeats(sender, order, targets) : fresh(world, order, targets);
   return async () => {
     await world.pause(order.delayMs);
-    return runAll(tasks.map((outgoing) => () => sender.send(outgoing)), order.concurrent);
+    return runAll(
+      tasks.map((outgoing) => () => sender.send(outgoing)),
+      order.concurrent,
+    );
   };
 }
 
 function targetsOf(world: OuraWorld, { subjectId, collection, eventType, clientId }: WebhooksOrder): readonly Subscription[] {
   const matching = world.subscriptions.matching(eventType, collection).filter((s) => clientId === undefined || s.clientId === clientId);
   if (matching.length === 0) throw new ControlRefusal(409, 'no_subscription', `No app is subscribed to ${eventType} of ${collection}.`);
-  const known = new Set(world.grants.all().filter((g) => g.subjectId === subjectId).map((g) => g.clientId));
+  const known = new Set(
+    world.grants
+      .all()
+      .filter((g) => g.subjectId === subjectId)
+      .map((g) => g.clientId),
+  );
   const ever = matching.filter((s) => known.has(s.clientId));
   return ever.length > 0 ? ever : matching;
 }
@@ -38,21 +46,36 @@ function fresh(world: OuraWorld, order: WebhooksOrder, targets: readonly Subscri
     return targets.map((subscription): Outgoing => {
       const secret = order.secret ?? world.apps.get(subscription.clientId)?.secrets[0] ?? '';
       return {
-        subscription, facts, retries: order.retry && forge === undefined,
-        stamp: (now) => forge === undefined
-          ? signedPost(body, secret, now)
-          : forgedPost(forge, body, { secret, otherSecret: randomBytes(16).toString('hex') }, now),
+        subscription,
+        facts,
+        retries: order.retry && forge === undefined,
+        stamp: (now) =>
+          forge === undefined
+            ? signedPost(body, secret, now)
+            : forgedPost(forge, body, { secret, otherSecret: randomBytes(16).toString('hex') }, now),
       };
     });
   }).flat();
 }
 
-function repeats(sender: WebhookSender, { subjectId, collection, objectId, copies }: WebhooksOrder, targets: readonly Subscription[]): Outgoing[] {
+function repeats(
+  sender: WebhookSender,
+  { subjectId, collection, objectId, copies }: WebhooksOrder,
+  targets: readonly Subscription[],
+): Outgoing[] {
   const repeated = targets.flatMap((subscription) => {
-    const last = sender.sent().findLast(({ clientId, facts }) =>
-      clientId === subscription.clientId && facts.subjectId === subjectId && facts.dataType === collection && facts.objectId === objectId);
+    const last = sender
+      .sent()
+      .findLast(
+        ({ clientId, facts }) =>
+          clientId === subscription.clientId &&
+          facts.subjectId === subjectId &&
+          facts.dataType === collection &&
+          facts.objectId === objectId,
+      );
     return last === undefined ? [] : [{ subscription, facts: last.facts, retries: false, stamp: () => last.post }];
   });
-  if (repeated.length === 0) throw new ControlRefusal(404, 'nothing_to_repeat', 'No webhook was sent for this subject, collection and object.');
+  if (repeated.length === 0)
+    throw new ControlRefusal(404, 'nothing_to_repeat', 'No webhook was sent for this subject, collection and object.');
   return Array.from({ length: copies }, () => repeated).flat();
 }

@@ -34,21 +34,34 @@ describe('webhook subscriptions at the Oura stand-in', () => {
   const echo = (challenge: string): Behaviour => ({ do: 'answer', status: 200, body: JSON.stringify({ challenge }) });
   const mine = { 'x-client-id': 'app', 'x-client-secret': 's' };
   const path = '/oura/v2/webhook/subscription';
-  const wanted = (change: object = {}) =>
-    ({ callback_url: `${callback.url}/in/oura/key?fixed=1`, verification_token: 'vt', event_type: 'update', data_type: 'sleep', ...change });
-  const create = <T = Subscription>(change: object = {}, headers: Record<string, string> = mine) => oura.call<T>('POST', path, wanted(change), headers);
+  const wanted = (change: object = {}) => ({
+    callback_url: `${callback.url}/in/oura/key?fixed=1`,
+    verification_token: 'vt',
+    event_type: 'update',
+    data_type: 'sleep',
+    ...change,
+  });
+  const create = <T = Subscription>(change: object = {}, headers: Record<string, string> = mine) =>
+    oura.call<T>('POST', path, wanted(change), headers);
   const list = async (headers = mine) => (await oura.call<Subscription[]>('GET', path, undefined, headers)).body;
 
   it('creating one asks the callback to prove itself, and then there is one', async () => {
     const { status, body } = await create();
     expect(status).toBe(201);
     expect(body).toEqual({
-      id: expect.any(String), callback_url: `${callback.url}/in/oura/key?fixed=1`, event_type: 'update', data_type: 'sleep',
+      id: expect.any(String),
+      callback_url: `${callback.url}/in/oura/key?fixed=1`,
+      event_type: 'update',
+      data_type: 'sleep',
       expiration_time: '2026-09-15T13:00:00.000000',
     });
     expect(callback.received).toHaveLength(1);
     expect(callback.received[0]).toMatchObject({ method: 'GET', path: '/in/oura/key' });
-    expect(Object.fromEntries(callback.received[0]?.query ?? [])).toEqual({ fixed: '1', verification_token: 'vt', challenge: expect.stringMatching(/^\w{24}$/) });
+    expect(Object.fromEntries(callback.received[0]?.query ?? [])).toEqual({
+      fixed: '1',
+      verification_token: 'vt',
+      challenge: expect.stringMatching(/^\w{24}$/),
+    });
     expect(await list()).toEqual([body]);
     expect((await oura.call('GET', `${path}/${body.id}`, undefined, mine)).body).toEqual(body);
   });
@@ -66,7 +79,10 @@ describe('webhook subscriptions at the Oura stand-in', () => {
     ];
     for (const way of wrong) {
       handshake = way;
-      expect(await create<{ detail: string }>()).toMatchObject({ status: 400, body: { detail: expect.stringContaining('The callback did not verify') } });
+      expect(await create<{ detail: string }>()).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('The callback did not verify') },
+      });
     }
     expect(await create({ callback_url: 'http://127.0.0.1:9/closed' })).toMatchObject({ status: 400 });
     expect(await list()).toEqual([]);
@@ -88,12 +104,21 @@ describe('webhook subscriptions at the Oura stand-in', () => {
   });
 
   it('wrong credentials are 401, and a body that is not of the shape is 422 with its place', async () => {
-    const strangers: Record<string, string>[] = [{}, { 'x-client-id': 'app' }, { ...mine, 'x-client-secret': 't' }, { ...mine, 'x-client-id': 'nobody' }];
+    const strangers: Record<string, string>[] = [
+      {},
+      { 'x-client-id': 'app' },
+      { ...mine, 'x-client-secret': 't' },
+      { ...mine, 'x-client-id': 'nobody' },
+    ];
     for (const headers of strangers) {
       expect((await create({}, headers)).status).toBe(401);
     }
-    for (const [change, place] of [[{ data_type: 'heartrate' }, 'data_type'], [{ event_type: 'any' }, 'event_type'],
-      [{ callback_url: 'nowhere' }, 'callback_url'], [{ verification_token: undefined }, 'verification_token']] as const) {
+    for (const [change, place] of [
+      [{ data_type: 'heartrate' }, 'data_type'],
+      [{ event_type: 'any' }, 'event_type'],
+      [{ callback_url: 'nowhere' }, 'callback_url'],
+      [{ verification_token: undefined }, 'verification_token'],
+    ] as const) {
       expect(await create<object>(change)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', place] }] } });
     }
     expect(callback.received).toHaveLength(0);
@@ -114,12 +139,15 @@ describe('webhook subscriptions at the Oura stand-in', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('one that is another app\'s, removed or lapsed is 403 for every verb', async () => {
+  it("one that is another app's, removed or lapsed is 403 for every verb", async () => {
     const { id } = (await create()).body;
-    const all = (headers: Record<string, string>) => Promise.all([
-      oura.call('GET', `${path}/${id}`, undefined, headers), oura.call('PUT', `${path}/${id}`, { verification_token: 'v' }, headers),
-      oura.call('PUT', `${path}/renew/${id}`, undefined, headers), oura.call('DELETE', `${path}/${id}`, undefined, headers),
-    ]);
+    const all = (headers: Record<string, string>) =>
+      Promise.all([
+        oura.call('GET', `${path}/${id}`, undefined, headers),
+        oura.call('PUT', `${path}/${id}`, { verification_token: 'v' }, headers),
+        oura.call('PUT', `${path}/renew/${id}`, undefined, headers),
+        oura.call('DELETE', `${path}/${id}`, undefined, headers),
+      ]);
     const statuses = async (headers: Record<string, string>) => (await all(headers)).map((answer) => answer.status);
     expect(await statuses({ 'x-client-id': 'other', 'x-client-secret': 't' })).toEqual([403, 403, 403, 403]);
     expect(await list()).toHaveLength(1);

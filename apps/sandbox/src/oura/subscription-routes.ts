@@ -32,9 +32,15 @@ export function subscriptionRoutes(scope: FastifyInstance, world: OuraWorld): vo
     // Another create may have come in during the handshake.
     refuseTaken(world, app, { eventType: event_type, dataType: data_type, but: undefined });
     reply.code(201);
-    return shown(world.subscriptions.add({
-      clientId: app.clientId, callbackUrl: callback_url, eventType: event_type, dataType: data_type, expiresAt: expiryOf(world, app),
-    }));
+    return shown(
+      world.subscriptions.add({
+        clientId: app.clientId,
+        callbackUrl: callback_url,
+        eventType: event_type,
+        dataType: data_type,
+        expiresAt: expiryOf(world, app),
+      }),
+    );
   });
 
   scope.put<IdParams>('/v2/webhook/subscription/:id', async (request) => {
@@ -75,7 +81,11 @@ function ownOf(world: OuraWorld, request: FastifyRequest<IdParams>): Subscriptio
   return own;
 }
 
-function refuseTaken(world: OuraWorld, app: OuraApp, { eventType, dataType, but }: { eventType: EventType; dataType: DataType; but: string | undefined }): void {
+function refuseTaken(
+  world: OuraWorld,
+  app: OuraApp,
+  { eventType, dataType, but }: { eventType: EventType; dataType: DataType; but: string | undefined },
+): void {
   const taken = world.subscriptions.taken(app.clientId, eventType, dataType);
   if (taken !== undefined && taken.id !== but) throw refused(409, 'There is a subscription for this event_type and data_type already.');
 }
@@ -123,7 +133,10 @@ function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
 const expiryOf = (world: OuraWorld, app: OuraApp): number => world.now() + app.subscriptionTtlS * 1000;
 
 const shown = ({ id, callbackUrl, eventType, dataType, expiresAt }: Subscription) => ({
-  id, callback_url: callbackUrl, event_type: eventType, data_type: dataType,
+  id,
+  callback_url: callbackUrl,
+  event_type: eventType,
+  data_type: dataType,
   // Without a zone, as Oura writes it; it is UTC.
   expiration_time: new Date(expiresAt).toISOString().replace('Z', '000'),
 });

@@ -26,7 +26,9 @@ const OVERSIZED_BYTES = 3 * 1024 * 1024;
 
 /** The fields in Oura's order. */
 export function webhookBody({ eventType, dataType, objectId, eventTime, subjectId }: WebhookFacts): Buffer {
-  return Buffer.from(JSON.stringify({ event_type: eventType, data_type: dataType, object_id: objectId, event_time: eventTime, user_id: subjectId }));
+  return Buffer.from(
+    JSON.stringify({ event_type: eventType, data_type: dataType, object_id: objectId, event_time: eventTime, user_id: subjectId }),
+  );
 }
 
 /** Upper-case hex HMAC-SHA256 over timestamp and body without anything between them (providers.md §5.2). */
@@ -38,7 +40,11 @@ export function ouraSignature(secret: string, timestamp: string, body: Buffer): 
 export function signedPost(body: Buffer, secret: string, now: number): SignedPost {
   const timestamp = String(Math.floor(now / 1000));
   return {
-    headers: { 'content-type': 'application/json', 'x-oura-timestamp': timestamp, 'x-oura-signature': ouraSignature(secret, timestamp, body) },
+    headers: {
+      'content-type': 'application/json',
+      'x-oura-timestamp': timestamp,
+      'x-oura-signature': ouraSignature(secret, timestamp, body),
+    },
     body,
   };
 }
@@ -47,17 +53,24 @@ export function signedPost(body: Buffer, secret: string, now: number): SignedPos
 export function forgedPost(forgery: Forgery, body: Buffer, keys: { secret: string; otherSecret: string }, now: number): SignedPost {
   const { secret, otherSecret } = keys;
   switch (forgery) {
-    case 'signature': return signedPost(body, otherSecret, now);
-    case 'body': return { ...signedPost(body, secret, now), body: lastDigitChanged(body) };
-    case 'none': return { headers: { 'content-type': 'application/json' }, body };
-    case 'stale': return signedPost(body, secret, now - FAR_MS);
-    case 'future': return signedPost(body, secret, now + FAR_MS);
+    case 'signature':
+      return signedPost(body, otherSecret, now);
+    case 'body':
+      return { ...signedPost(body, secret, now), body: lastDigitChanged(body) };
+    case 'none':
+      return { headers: { 'content-type': 'application/json' }, body };
+    case 'stale':
+      return signedPost(body, secret, now - FAR_MS);
+    case 'future':
+      return signedPost(body, secret, now + FAR_MS);
     case 'truncated': {
       const { headers } = signedPost(body, secret, now);
       return { headers: { ...headers, 'x-oura-signature': headers['x-oura-signature']?.slice(0, 32) ?? '' }, body };
     }
-    case 'not-json': return signedPost(body.subarray(0, Math.floor(body.length / 2)), secret, now);
-    case 'oversized': return signedPost(Buffer.concat([body, Buffer.alloc(OVERSIZED_BYTES, ' ')]), secret, now);
+    case 'not-json':
+      return signedPost(body.subarray(0, Math.floor(body.length / 2)), secret, now);
+    case 'oversized':
+      return signedPost(Buffer.concat([body, Buffer.alloc(OVERSIZED_BYTES, ' ')]), secret, now);
   }
 }
 
@@ -70,6 +83,10 @@ export function microsecondTime(us: number): string {
 /** Still JSON of the same length and shape, but not what was signed: one character of the object id is another. */
 function lastDigitChanged(body: Buffer): Buffer {
   const text = body.toString();
-  return Buffer.from(text.replace(/("object_id":".*?)(.)(",")/, (_all, before: string, last: string, after: string) =>
-    `${before}${last === '0' ? '1' : '0'}${after}`));
+  return Buffer.from(
+    text.replace(
+      /("object_id":".*?)(.)(",")/,
+      (_all, before: string, last: string, after: string) => `${before}${last === '0' ? '1' : '0'}${after}`,
+    ),
+  );
 }

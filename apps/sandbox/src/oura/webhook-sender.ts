@@ -43,7 +43,10 @@ export class WebhookSender {
   #sent: SentPost[] = [];
   #closed = false;
 
-  constructor(private readonly world: OuraWorld, private readonly log: Logger) {}
+  constructor(
+    private readonly world: OuraWorld,
+    private readonly log: Logger,
+  ) {}
 
   sent(): readonly SentPost[] {
     return this.#sent;
@@ -87,18 +90,25 @@ export class WebhookSender {
   #later(outgoing: Outgoing, retry: number, kept: SignedPost | undefined): void {
     const waitS = RETRY_WAITS_S[retry];
     if (waitS === undefined || this.#closed) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      if (this.world.subscriptions.find(outgoing.subscription.clientId, outgoing.subscription.id) === undefined) return;
-      void this.#attempt(outgoing, retry + 1, kept);
-    }, waitS * 1000 * this.world.faults.retryScale);
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        if (this.world.subscriptions.find(outgoing.subscription.clientId, outgoing.subscription.id) === undefined) return;
+        void this.#attempt(outgoing, retry + 1, kept);
+      },
+      waitS * 1000 * this.world.faults.retryScale,
+    );
     this.#timers.add(timer);
   }
 
   async #post(clientId: string, url: string, { headers, body }: SignedPost): Promise<Delivery> {
     const started = performance.now();
-    const ended = (status: number, fate: Delivery['fate']): Delivery =>
-      ({ clientId, fate, status, ms: Math.round((performance.now() - started) * 100) / 100 });
+    const ended = (status: number, fate: Delivery['fate']): Delivery => ({
+      clientId,
+      fate,
+      status,
+      ms: Math.round((performance.now() - started) * 100) / 100,
+    });
     try {
       const signal = AbortSignal.timeout(this.world.faults.answerTimeoutMs);
       const { statusCode, body: answer } = await request(url, { method: 'POST', headers, body, dispatcher: this.#agent, signal });

@@ -14,12 +14,15 @@ interface Log {
 describe('webhooks of the Oura stand-in', () => {
   let oura: ProviderServer;
   let callback: Receiver;
-  beforeAll(async () => { oura = await startProviders(); });
+  beforeAll(async () => {
+    oura = await startProviders();
+  });
   afterAll(() => oura.stop());
   beforeEach(async () => {
     await callback?.stop();
     callback = await startReceiver({
-      decide: ({ method, query }) => method === 'GET' ? { do: 'answer', status: 200, body: JSON.stringify({ challenge: query.get('challenge') }) } : undefined,
+      decide: ({ method, query }) =>
+        method === 'GET' ? { do: 'answer', status: 200, body: JSON.stringify({ challenge: query.get('challenge') }) } : undefined,
     });
     await oura.control('DELETE', '/');
     await oura.control('POST', '/apps', { clientId: 'app', clientSecret: 'secret-1' });
@@ -32,17 +35,27 @@ describe('webhooks of the Oura stand-in', () => {
 
   const subscribe = async (clientId: string, secret: string, event_type: string, data_type: string) => {
     const body = { callback_url: `${callback.url}/${clientId}`, verification_token: 'vt', event_type, data_type };
-    expect((await oura.call('POST', '/oura/v2/webhook/subscription', body, { 'x-client-id': clientId, 'x-client-secret': secret })).status).toBe(201);
+    expect(
+      (await oura.call('POST', '/oura/v2/webhook/subscription', body, { 'x-client-id': clientId, 'x-client-secret': secret })).status,
+    ).toBe(201);
   };
   const put = (id: string, steps: number, notify?: object | boolean) =>
-    oura.control<Sent>('PUT', `/people/ada/documents/daily_activity/${id}`, { document: { day: '2026-09-14', steps }, ...(notify === undefined ? {} : { notify }) });
-  const send = (order: object = {}) => oura.control<Sent>('POST', '/webhooks', { subjectId: 'ada', collection: 'daily_activity', objectId: 'd1', ...order });
+    oura.control<Sent>('PUT', `/people/ada/documents/daily_activity/${id}`, {
+      document: { day: '2026-09-14', steps },
+      ...(notify === undefined ? {} : { notify }),
+    });
+  const send = (order: object = {}) =>
+    oura.control<Sent>('POST', '/webhooks', { subjectId: 'ada', collection: 'daily_activity', objectId: 'd1', ...order });
   const log = async () => (await oura.control<Log>('GET', '/webhooks?subjectId=ada')).webhooks;
   const said = (request: Received | undefined) => JSON.parse(request?.body.toString() ?? '') as Record<string, string>;
   const objects = () => callback.received.map((r) => said(r)['object_id']);
   /** Written out here again, from Oura's description and not from our code. */
   const isSignedBy = (secret: string, { headers, body }: Received) =>
-    headers['x-oura-signature'] === createHmac('sha256', secret).update(Buffer.concat([Buffer.from(headers['x-oura-timestamp'] ?? ''), body])).digest('hex').toUpperCase();
+    headers['x-oura-signature'] ===
+    createHmac('sha256', secret)
+      .update(Buffer.concat([Buffer.from(headers['x-oura-timestamp'] ?? ''), body]))
+      .digest('hex')
+      .toUpperCase();
 
   it('a change of a document is told to the app that may read it, signed over the bytes sent', async () => {
     const before = Math.floor(Date.now() / 1000);
@@ -53,7 +66,12 @@ describe('webhooks of the Oura stand-in', () => {
     const [first] = callback.received;
     expect(first).toMatchObject({ method: 'POST', path: '/app', headers: { 'content-type': 'application/json' } });
     expect(Object.keys(said(first))).toEqual(['event_type', 'data_type', 'object_id', 'event_time', 'user_id']);
-    expect(said(first)).toMatchObject({ data_type: 'daily_activity', object_id: 'd1', user_id: 'ada', event_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/) });
+    expect(said(first)).toMatchObject({
+      data_type: 'daily_activity',
+      object_id: 'd1',
+      user_id: 'ada',
+      event_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/),
+    });
     const stamp = Number(first?.headers['x-oura-timestamp']);
     expect(stamp).toBeGreaterThanOrEqual(before);
     expect(stamp).toBeLessThanOrEqual(Date.now() / 1000);
@@ -71,7 +89,9 @@ describe('webhooks of the Oura stand-in', () => {
 
   it('nothing is told without a subscription, a grant, or the scope', async () => {
     expect((await put('d1', 1)).deliveries).toEqual([]);
-    expect((await oura.control<Sent>('PUT', '/people/ada/documents/sleep/s1', { document: { day: '2026-09-14' }, notify: true })).deliveries).toEqual([]);
+    expect(
+      (await oura.control<Sent>('PUT', '/people/ada/documents/sleep/s1', { document: { day: '2026-09-14' }, notify: true })).deliveries,
+    ).toEqual([]);
     await oura.control('DELETE', '/people/ada/grants');
     expect((await put('d1', 2, true)).deliveries).toEqual([]);
     await oura.control('POST', '/people/ada/grants', { clientId: 'app', scopes: ['workout'] });
@@ -83,7 +103,10 @@ describe('webhooks of the Oura stand-in', () => {
     await oura.control('POST', '/apps/app/rotate-secret', { clientSecret: 'secret-2' });
     await put('d1', 1, true);
     await send({ secret: 'secret-1' });
-    expect(callback.received.map((r) => [isSignedBy('secret-1', r), isSignedBy('secret-2', r)])).toEqual([[false, true], [true, false]]);
+    expect(callback.received.map((r) => [isSignedBy('secret-1', r), isSignedBy('secret-2', r)])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
   });
 
   it('each of two apps gets its own, with its own secret', async () => {
@@ -94,8 +117,11 @@ describe('webhooks of the Oura stand-in', () => {
     expect((await put('d1', 2, true)).deliveries.map((d) => d.clientId)).toEqual(['app']);
     await oura.control('POST', '/people/ada/grants', { clientId: 'app2' });
     expect((await put('d1', 3, true)).deliveries.map((d) => d.clientId)).toEqual(['app', 'app2']);
-    expect(callback.received.map((r) => [r.path, isSignedBy('secret-1', r), isSignedBy('other', r)]))
-      .toEqual([['/app', true, false], ['/app', true, false], ['/app2', false, true]]);
+    expect(callback.received.map((r) => [r.path, isSignedBy('secret-1', r), isSignedBy('other', r)])).toEqual([
+      ['/app', true, false],
+      ['/app', true, false],
+      ['/app2', false, true],
+    ]);
     expect((await send({ clientId: 'app2' })).deliveries.map((d) => d.clientId)).toEqual(['app2']);
   });
 
@@ -113,7 +139,11 @@ describe('webhooks of the Oura stand-in', () => {
   it('an ordered webhook says what was ordered, about strangers too', async () => {
     await send({ subjectId: 'nobody', eventType: 'delete', eventTime: '2026-09-01T00:00:00.000001+00:00', objectId: 'x' });
     expect(said(callback.received[0])).toEqual({
-      event_type: 'delete', data_type: 'daily_activity', object_id: 'x', event_time: '2026-09-01T00:00:00.000001+00:00', user_id: 'nobody',
+      event_type: 'delete',
+      data_type: 'daily_activity',
+      object_id: 'x',
+      event_time: '2026-09-01T00:00:00.000001+00:00',
+      user_id: 'nobody',
     });
     await expect(send({ collection: 'workout' })).rejects.toThrow(/409.*no_subscription/);
     await expect(send({ copys: 2 })).rejects.toThrow(/422.*copys/);
@@ -136,7 +166,9 @@ describe('webhooks of the Oura stand-in', () => {
   it('the same bytes can come again, headers and all', async () => {
     await expect(send({ repeat: 'same-bytes' })).rejects.toThrow(/404.*nothing_to_repeat/);
     await send();
-    await new Promise((resolve) => { setTimeout(resolve, 1100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1100);
+    });
     await send({ repeat: 'same-bytes', copies: 2 });
     const shown = callback.received.map((r) => [r.body.toString(), r.headers['x-oura-timestamp'], r.headers['x-oura-signature']]);
     expect(shown).toHaveLength(3);
@@ -150,7 +182,9 @@ describe('webhooks of the Oura stand-in', () => {
     expect(callback.received.map((r) => isSignedBy('secret-1', r))).toEqual([false, false, false, false]);
     await send({ forge: 'stale' });
     expect(Date.now() / 1000 - Number(callback.received[4]?.headers['x-oura-timestamp'])).toBeGreaterThan(3590);
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
     expect(callback.received).toHaveLength(5);
   });
 
@@ -159,7 +193,9 @@ describe('webhooks of the Oura stand-in', () => {
     callback.behave({ do: 'answer', status: 500 });
     expect((await put('d1', 1, true)).deliveries[0]).toMatchObject({ fate: 'refused', status: 500 });
     await callback.until((received) => received.length === 11);
-    await new Promise((resolve) => { setTimeout(resolve, 150); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 150);
+    });
     expect((await log()).map((w) => w.retry)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(new Set(callback.received.map((r) => r.body.toString())).size).toBe(1);
     for (const request of callback.received) expect(isSignedBy('secret-1', request)).toBe(true);
@@ -170,7 +206,9 @@ describe('webhooks of the Oura stand-in', () => {
     callback.behaveNext({ do: 'hang' }, { do: 'reset' }, { do: 'answer', status: 404 });
     expect((await put('d1', 1, true)).deliveries[0]).toMatchObject({ fate: 'unanswered', status: 0 });
     await callback.until((received) => received.length === 4);
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
     expect((await log()).map((w) => w.status)).toEqual([0, 0, 404, 204]);
   });
 
@@ -190,7 +228,9 @@ describe('webhooks of the Oura stand-in', () => {
     callback.behave({ do: 'answer', status: 410 });
     expect((await put('d1', 2, true)).deliveries[0]).toMatchObject({ fate: 'refused', status: 410 });
     expect((await put('d1', 3, true)).deliveries).toEqual([]);
-    await new Promise((resolve) => { setTimeout(resolve, 60); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 60);
+    });
     expect(callback.received).toHaveLength(1);
     const { subscriptions } = await oura.control<{ subscriptions: { eventType: string }[] }>('GET', '/subscriptions');
     expect(subscriptions.map((s) => s.eventType)).toEqual(['create', 'delete']);

@@ -23,7 +23,7 @@ export function ouraNotices(request: RawRequest): ParsedDelivery {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new MalformedDelivery('body: expected an object');
   const event = body as Record<string, unknown>;
   // `event_time` has microseconds, so equal bytes are the same event and not a second change that looks like the first.
-  const deliveryId = { value: contentId(request.body), kind: 'content' } as const;
+  const deliveryId = { value: contentId(request.body), kind: 'strict' } as const;
 
   const collection = event['data_type'];
   if (typeof collection !== 'string' || collection === '') throw new MalformedDelivery('data_type: expected text');

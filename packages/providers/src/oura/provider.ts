@@ -31,6 +31,15 @@ export const oura: Provider = {
     retryHorizonMs: 3_600_000,
     grade: 'signed',
   },
+  docs: {
+    signature:
+      'Upper-case hex HMAC-SHA256 of `x-oura-timestamp` and the raw body, keyed with the client secret, in `x-oura-signature`; either letter case is taken.',
+    handshake: 'GET with `verification_token` and `challenge`; the challenge comes back as JSON.',
+    deliveryId: 'None; a hash of the body, which carries the time of the event to the microsecond.',
+    retries: 'Ten, over about an hour, for anything but 2xx; 410 cancels the subscription and is never sent.',
+    limits: '5 000 reads in 5 minutes, for each token and each app.',
+    uncertain: ['The unit of `x-oura-timestamp` is not documented: seconds and milliseconds are both taken.'],
+  },
   origins: ouraOrigins,
   collections: ouraCollections,
   oauth: ouraOAuth,
