@@ -1,11 +1,10 @@
 import type { DynamicModule } from '@nestjs/common';
-import { type Provider, ProviderUnreachable } from '@tributary/providers';
+import { type Provider, ProviderUnreachable, allowedOrigins } from '@tributary/providers';
 import { type Clock, type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
 import { connect } from '@tributary/storage';
 import { openTicketBackend } from '@tributary/tickets';
 import type { ApiConfig } from './api.config.js';
 import { ApiModule } from './api.module.js';
-import { allowedOrigins } from './provider-apps/origins-of.js';
 
 /** Longer than the ten seconds that a provider may take for a handshake with us in the middle of a call. */
 const PROVIDER_DEADLINE_MS = 15_000;

@@ -1,3 +1,4 @@
+import { DueScan } from '@tributary/service-shell';
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Inject, type OnApplicationBootstrap } from '@nestjs/common';
 import { deliverQueue, deliverTicket, readDeliverTicket } from '@tributary/handoffs';
@@ -5,7 +6,6 @@ import { type Database, findDueEndpoints } from '@tributary/storage';
 import { type Ticket, issueTickets, ticketWorkerOptions } from '@tributary/tickets';
 import { type Job, type Queue } from 'bullmq';
 import { DeliverSlice, type SliceDependencies } from './deliver-slice.js';
-import { DueScan } from './due-scan.js';
 
 export const SLICE_DEPENDENCIES = Symbol('slice dependencies');
 

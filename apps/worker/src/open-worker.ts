@@ -1,9 +1,8 @@
 import type { DynamicModule } from '@nestjs/common';
-import { type Provider, ProviderUnreachable } from '@tributary/providers';
+import { type Provider, ProviderUnreachable, allowedOrigins } from '@tributary/providers';
 import { type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
 import { connect } from '@tributary/storage';
 import { openTicketBackend } from '@tributary/tickets';
-import { allowedOrigins } from './provider-reach.js';
 import type { WorkerContext } from './worker-context.js';
 import { workerMetrics } from './worker-metrics.js';
 import type { WorkerConfig } from './worker.config.js';

@@ -1,8 +1,7 @@
 import { type FetchOutcome, type Version, grantCollection, versionFromMs, windowFromColumns } from '@tributary/domain';
-import { type FetchContext, type Provider, ProviderUnreachable } from '@tributary/providers';
+import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
 import type { ClaimedWindow } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
-import { originsOf } from './provider-reach.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** One try to read a window. */

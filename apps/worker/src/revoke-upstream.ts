@@ -1,5 +1,5 @@
 import { type ClaimedRevocation, claimRevocations, endRevocation, loadLiveSecrets, postponeRevocation } from '@tributary/storage';
-import { originsOf } from './provider-reach.js';
+import { originsOf } from '@tributary/providers';
 import type { WorkerContext } from './worker-context.js';
 
 const SLICE = 10;

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { deliverQueue, fetchQueue, resolveQueue } from '@tributary/handoffs';
 import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
-import { DueScan } from './due-scan.js';
+import { ScanDue } from './scan-due.js';
 import { FetchProcessor } from './fetch.processor.js';
 import { ResolveProcessor } from './resolve.processor.js';
 import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
@@ -21,7 +21,7 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [BullModule.forRoot(backend.options), BullModule.registerQueue(...queues), HealthModule.with(health)],
-      providers: [ResolveProcessor, FetchProcessor, DueScan, { provide: WORKER_CONTEXT, useValue: context }],
+      providers: [ResolveProcessor, FetchProcessor, ScanDue, { provide: WORKER_CONTEXT, useValue: context }],
     };
   }
 }

@@ -1,3 +1,4 @@
+export { allowedOrigins, originsOf } from './origins.js';
 export { findProvider, providers } from './registry.js';
 export {
   MalformedDelivery,

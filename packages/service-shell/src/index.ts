@@ -1,6 +1,7 @@
 export { ConfigError, databaseUrl, httpUrl, keys, port, readConfig, redisUrl, whole } from './read-config.js';
 export { type Logger, createLog, nestLog } from './log.js';
 export { type Clock, systemClock } from './clock.js';
+export { DueScan, type DueScanOptions } from './due-scan.js';
 export { createMetrics } from './metrics.js';
 export { HealthModule, type HealthOptions, type ReadinessCheck } from './health.module.js';
 export { problemStatus } from './problem-status.js';

@@ -7,7 +7,7 @@ import { chooseProviderApp, insertConnectSession } from '@tributary/storage';
 import { type z } from 'zod';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
-import { originsOf } from '../provider-apps/origins-of.js';
+import { requiredOrigins } from '../provider-apps/required-origins.js';
 import { recordChange } from '../record-change.js';
 import { connectSession, newConnectSession } from './connection.js';
 
@@ -36,7 +36,7 @@ export class ConnectSessionsController {
     const state = randomBytes(32).toString('base64url');
     const redirectUri = `${this.context.publicApiUrl}/connect/callback`;
     const authorizeUrl = provider.oauth.authorizeUrl({
-      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl),
+      origins: requiredOrigins(provider, app.sandbox, this.context.sandboxUrl),
       clientId: app.clientId,
       redirectUri,
       state,

@@ -6,7 +6,7 @@ import { problemOf } from '../answers/problem-of.js';
 import type { ApiContext } from '../api-context.js';
 import type { IssueTickets } from '../issue-tickets.js';
 import { openSecret } from '../provider-apps/open-secrets.js';
-import { originsOf } from '../provider-apps/origins-of.js';
+import { requiredOrigins } from '../provider-apps/required-origins.js';
 import { keepGrant } from './keep-grant.js';
 
 /** What the provider sent the person back with. */
@@ -66,7 +66,7 @@ async function redeem(
   session: TakenConnectSession,
   code: string,
 ): Promise<{ grant: Grant; subjectId: string }> {
-  const origins = originsOf(provider, session.sandbox, context.sandboxUrl);
+  const origins = requiredOrigins(provider, session.sandbox, context.sandboxUrl);
   const client = { clientId: session.clientId, clientSecret: await openSecret(context, session, session.providerAppId, 'client_secret') };
   const outcome = await provider.oauth.exchange(context.http, {
     origins,

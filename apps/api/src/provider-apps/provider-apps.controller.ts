@@ -11,7 +11,7 @@ import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
 import { recordChange } from '../record-change.js';
 import { openSecret } from './open-secrets.js';
-import { originsOf } from './origins-of.js';
+import { requiredOrigins } from './required-origins.js';
 import {
   addedSecret,
   createdProviderApp,
@@ -124,7 +124,7 @@ export class ProviderAppsController {
     const provider = this.#provider(app.provider);
     const client = { clientId: app.clientId, clientSecret: await openSecret(this.context, caller, id, 'client_secret') };
     const done = await provider.subscriptions.ensure(this.context.http, {
-      origins: originsOf(provider, app.sandbox, this.context.sandboxUrl),
+      origins: requiredOrigins(provider, app.sandbox, this.context.sandboxUrl),
       client,
       callbackUrl: this.#webhookUrl(app),
       verificationToken: await openSecret(this.context, caller, id, 'verification_token'),

@@ -1,4 +1,4 @@
-import type { Origins, Provider } from '@tributary/providers';
+import type { Origins, Provider } from './provider.js';
 
 /**
  * Where the provider of an app answers. The sandbox plays all its origins under one address; an app of the sandbox is never taken to

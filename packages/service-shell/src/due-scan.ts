@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@tributary/service-shell';
+import type { Clock } from './clock.js';
+import type { Logger } from './log.js';
 
 export interface DueScanOptions {
   /** One scan: finds who has work due and issues their tickets. */
@@ -40,15 +41,20 @@ export class DueScan {
     await this.#running;
   }
 
+  /** One line a while, however often a scan or what it began fails. */
+  complain(error: unknown): void {
+    const { clock, log } = this.options;
+    const now = clock();
+    if (now - this.#complainedAt < COMPLAIN_EVERY_MS) return;
+    this.#complainedAt = now;
+    log.warn({ what: 'due_scan.failed', err: error });
+  }
+
   async #once(): Promise<void> {
-    const { scan, clock, log } = this.options;
     try {
-      await scan();
+      await this.options.scan();
     } catch (error) {
-      const now = clock();
-      if (now - this.#complainedAt < COMPLAIN_EVERY_MS) return;
-      this.#complainedAt = now;
-      log.warn({ what: 'due_scan.failed', err: error });
+      this.complain(error);
     }
   }
 }

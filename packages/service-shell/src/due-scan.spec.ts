@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createLog } from '@tributary/service-shell';
 import { DueScan } from './due-scan.js';
+import { createLog } from './log.js';
 
 describe('the due-scan', () => {
   beforeEach(() => {
