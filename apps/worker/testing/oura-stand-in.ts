@@ -88,6 +88,7 @@ export class OuraStandIn {
       this.fault.times -= 1;
       return this.fault.answer;
     }
+    if (collection === 'personal_info') return { status: 200, body: { id: 'person-1' } };
     if (id !== undefined) {
       const document = this.documents.get(`${collection}/${decodeURIComponent(id)}`);
       return document ? { status: 200, body: structuredClone(document) } : { status: 404 };
