@@ -181,7 +181,7 @@ module.exports = {
           '^$1/',
           '^packages/[^/]+/src/index\\.ts$',
           '^migrations/src/index\\.ts$',
-          '^packages/sdk/src/(handlers/node|testing|postgres[^/]*|stores/postgres)\\.ts$',
+          '^packages/sdk/src/(api|handlers/node|testing|postgres[^/]*|stores/postgres)\\.ts$',
         ],
       },
     ),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { emptyDatabase } from '@tributary/storage/testing/clone-database.js';
+import { emptyDatabase } from '../../packages/storage/testing/clone-database.js';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { fillTables } from '../testing/fill-tables.js';

@@ -108,6 +108,8 @@ function plain(value: Json): Json {
       if (key === 'pattern' && typeof value['format'] === 'string') return [];
       if (key === 'minimum' && part === Number.MIN_SAFE_INTEGER) return [];
       if (key === 'maximum' && part === Number.MAX_SAFE_INTEGER) return [];
+      // zod points into the schema that it was made from; here parts stand among the components.
+      if (key === '$ref' && typeof part === 'string') return [[key, part.replace('#/$defs/', '#/components/schemas/')]];
       return [[key, deep(part)]];
     }),
   );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ApiSchemas } from '@tributary/sdk/api';
 import { pause, until } from './http.js';
 import type { Stage } from './stage.js';
 
@@ -99,13 +100,12 @@ export const steps: readonly Step[] = [
       });
       const state = await stage.holds(`steps/${days.ping}`, 2_100);
       const totalMs = Math.round(performance.now() - begin);
-      const daily = await stage
-        .api<{ data: { value: number; localDate: string }[] }>(
-          'GET',
-          `/users/${cast.userId}/daily?metric=steps&from=${days.ping}&to=${days.ping}`,
-        )
-        .then(({ data }) => data.map((row) => readValue(row)));
-      expectThat(daily.length === 1 && daily[0] === 2_100, `the API to say 2100, it says ${daily.join()}`);
+      const { data } = await stage.api<ApiSchemas['DailyValuePage']>(
+        'GET',
+        `/users/${cast.userId}/daily?metric=steps&from=${days.ping}&to=${days.ping}`,
+      );
+      const values = data.map(({ record }) => record.value);
+      expectThat(values.length === 1 && values[0] === 2_100, `the API to say 2100, it says ${values.join()}`);
       expectThat(deliveries[0]?.status === 200, `200 for the provider, it got ${deliveries[0]?.status}`);
       return {
         ackMs: Math.round(deliveries[0]?.ms ?? 0),
@@ -225,11 +225,6 @@ export const steps: readonly Step[] = [
     },
   },
 ];
-
-/** The value of one daily row, wherever the API puts it. */
-function readValue(row: { value?: number; record?: { value: number } }): number | undefined {
-  return row.record?.value ?? row.value;
-}
 
 export const countOf = (state: { events: readonly { key: string }[] }, key: string) =>
   state.events.filter((event) => event.key === key).length;
