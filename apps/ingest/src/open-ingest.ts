@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ProviderUnreachable, providers } from '@tributary/providers';
+import { ProviderUnreachable, inboundProviders } from '@tributary/providers';
 import { type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
 import { type Database, connect } from '@tributary/storage';
 import { issueTickets, openTicketBackend } from '@tributary/tickets';
@@ -71,7 +71,7 @@ export async function openIngest(
     observeBatch: metrics.observeBatch,
   });
   const keyHttp = createProviderHttp({
-    allowedOrigins: new Set(providers.flatMap(({ facts }) => facts.keyOrigins ?? [])),
+    allowedOrigins: new Set(inboundProviders.flatMap(({ facts }) => facts.keyOrigins ?? [])),
     deadlineMs: 2_000,
     maxReplyBytes: 256 * 1024,
     unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
@@ -102,7 +102,7 @@ export async function openIngest(
           remoteKeys,
           subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
         },
-        providers,
+        providers: inboundProviders,
         log,
         count: metrics.count,
       });

@@ -1,4 +1,4 @@
-import type { Answer, Provider, RawRequest } from '@tributary/providers';
+import type { Answer, InboundProvider, RawRequest } from '@tributary/providers';
 import type { Logger } from '@tributary/service-shell';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AcceptParts, type Accepted, acceptWebhook } from './accept-webhook.js';
@@ -7,7 +7,7 @@ import { StorageUnavailable, describeFault } from './storage-fault.js';
 
 export interface RouteParts {
   readonly accept: AcceptParts;
-  readonly providers: readonly Provider[];
+  readonly providers: readonly InboundProvider[];
   readonly log: Logger;
   count(provider: string, accepted: Accepted, ms: number): void;
 }
@@ -51,7 +51,7 @@ export function webhookRoutes(instance: FastifyInstance, parts: RouteParts): voi
   });
 }
 
-async function receive(parts: RouteParts, provider: Provider, request: KeyedRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receive(parts: RouteParts, provider: InboundProvider, request: KeyedRequest, reply: FastifyReply): Promise<FastifyReply> {
   const started = performance.now();
   let accepted: Accepted;
   try {
@@ -64,14 +64,14 @@ async function receive(parts: RouteParts, provider: Provider, request: KeyedRequ
 }
 
 /** Told to come back, whatever went wrong: a fault of ours must not lose a delivery. */
-function unavailable({ log }: RouteParts, provider: Provider, error: unknown): Accepted {
+function unavailable({ log }: RouteParts, provider: InboundProvider, error: unknown): Accepted {
   const why = error instanceof StorageUnavailable ? error.why : 'fault';
   if (why !== 'overloaded' && why !== 'late') log.error({ what: 'ingest.not_stored', provider: provider.id, ...describeFault(error) });
   return { answer: provider.answer('unavailable'), counted: 'unavailable', code: why };
 }
 
 /** The body did not come whole: too large, or other than announced. */
-function refuse(parts: RouteParts, provider: Provider, error: unknown, reply: FastifyReply): void {
+function refuse(parts: RouteParts, provider: InboundProvider, error: unknown, reply: FastifyReply): void {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   let accepted: Accepted;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') accepted = { answer: provider.answer('too-large'), counted: 'too_large' };

@@ -1,5 +1,5 @@
 export { allowedOrigins, originsOf } from './origins.js';
-export { findProvider, providers } from './registry.js';
+export { findInboundProvider, findProvider, inboundProviders, providers } from './registry.js';
 export {
   MalformedDelivery,
   ProviderUnreachable,

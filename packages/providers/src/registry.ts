@@ -1,10 +1,18 @@
 import { oura } from './oura/provider.js';
-import type { Provider } from './provider.js';
+import type { InboundProvider, Provider } from './provider.js';
 
-/** Every provider we speak to, one by one; its id is the word in our URLs. */
+/** Every provider whose webhooks we take; its id is the word in our URLs. */
+export const inboundProviders: readonly InboundProvider[] = [oura];
+
+/** Those of them whose data we also read. */
 export const providers: readonly Provider[] = [oura];
 
+const inboundById: ReadonlyMap<string, InboundProvider> = new Map(inboundProviders.map((provider) => [provider.id, provider]));
 const byId: ReadonlyMap<string, Provider> = new Map(providers.map((provider) => [provider.id, provider]));
+
+export function findInboundProvider(id: string): InboundProvider | undefined {
+  return inboundById.get(id);
+}
 
 export function findProvider(id: string): Provider | undefined {
   return byId.get(id);

@@ -1,228 +1,75 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Notice } from '@tributary/domain';
-import type { AppForVerification, IngestOutcome, LiveSecret, Provider, RemoteKeys, SecretPurpose } from '../src/provider.js';
-import { MalformedDelivery } from '../src/provider.js';
-import type { RawRequest } from '../src/raw-request.js';
+import { type IngestOutcome, type InboundProvider, MalformedDelivery } from '../src/provider.js';
+import { NOW, deliveryMaker } from './delivery-maker.js';
+import { provesSender } from './proves-sender.js';
+import type { ProviderCase } from './provider-case.js';
+import { rawRequest } from './raw-request.js';
 
-/** What the suite has to know of a provider that signs its deliveries. */
-export interface SignedProviderCase {
-  /** The secrets that sign. */
-  readonly purpose: SecretPurpose;
-  readonly signatureHeader: string;
-  readonly timestampHeader: string;
-  /** Whether a signature in the other letter case is the same signature. */
-  readonly ignoresCase: boolean;
-  /** Headers of a genuine delivery, made independently of the code under test. `signedAt` in epoch milliseconds. */
-  sign(body: Buffer, secret: string, signedAt: number): Record<string, string>;
-  /** Recorded outside this code base. */
-  readonly vector: { readonly secret: string; readonly headers: Record<string, string>; readonly body: Buffer; readonly signedAt: number };
-  readonly genuine: { readonly body: Buffer; readonly notices: readonly Notice[] };
-  /** Genuine, of a type that we do not read. */
-  readonly unread: Buffer;
-  /** Genuine, with a field that nobody documented. */
-  readonly extended: { readonly body: Buffer; readonly notices: readonly Notice[] };
-  /** Genuine, with a subject id beyond 2^53 written as a number. */
-  readonly longId: { readonly body: Buffer; readonly subjectId: string };
-  /** Bodies of the wrong shape, and the path that the complaint must name. */
-  readonly malformed: readonly { readonly body: Buffer; readonly names: string }[];
-}
-
-/** For providers that have no remote key set: asking for one is a fault. */
-export const noKeys: RemoteKeys = {
-  current: (url) => Promise.reject(new Error(`asked for ${url}`)),
-  renewed: (url) => Promise.reject(new Error(`asked for ${url}`)),
-};
-
-const NOW = 1_796_000_000_000;
-const TOLERANCE_MS = 300_000;
-
-export function rawRequest(parts: Partial<Omit<RawRequest, 'headers'>> & { headers?: Record<string, string> } = {}): RawRequest {
-  const url = parts.url ?? '/in/x/app';
-  return {
-    method: parts.method ?? 'POST',
-    url,
-    query: parts.query ?? new URLSearchParams(url.split('?')[1] ?? ''),
-    headers: new Map(Object.entries(parts.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
-    body: parts.body ?? Buffer.alloc(0),
-  };
-}
-
-/** What every signing provider must survive; passing it is what makes an adapter done. */
-export function provesProvider(provider: Provider, given: SignedProviderCase): void {
-  const { body } = given.genuine;
-  const secret = (id: string, value: string, purpose = given.purpose): LiveSecret => ({ id, purpose, value });
-  const app = (...secrets: LiveSecret[]): AppForVerification => ({ clientId: 'client', secrets, toleranceMs: TOLERANCE_MS });
-  const current = app(secret('s1', 'current-secret'));
-  const signed = (at: number, extra: Partial<{ body: Buffer; secret: string; headers: Record<string, string> }> = {}) =>
-    rawRequest({
-      body: extra.body ?? body,
-      headers: {
-        'content-type': 'application/json',
-        ...given.sign(extra.body ?? body, extra.secret ?? 'current-secret', at),
-        ...extra.headers,
-      },
-    });
-  const verdict = async (request: RawRequest, to = current, now = NOW) => {
-    const verification = await provider.verify(request, to, now, noKeys);
-    return verification.ok ? `ok ${verification.secretId}` : verification.code;
-  };
-
-  describe(`${provider.name} proves who sent a delivery`, () => {
-    it('accepts a delivery recorded outside this code base', async () => {
-      const { vector } = given;
-      const request = rawRequest({ body: vector.body, headers: vector.headers });
-      expect(await provider.verify(request, app(secret('s1', vector.secret)), vector.signedAt, noKeys)).toEqual({
-        ok: true,
-        grade: 'signed',
-        secretId: 's1',
-        signedAt: vector.signedAt,
-      });
+/** What every adapter's inbound half must survive, whatever its proof; passing it is what makes an adapter done. */
+export function provesProvider(provider: InboundProvider, given: ProviderCase): void {
+  provesSender(provider, given);
+  saysWhatChanged(provider, given);
+  answers(provider, given);
+  describe(`${provider.name} says what it is`, () => {
+    it('has an id that fits a path, and limits that ingest can keep', () => {
+      expect(provider.id).toMatch(/^[a-z][a-z0-9-]{1,31}$/);
+      const { maxBodyBytes, answerDeadlineMs, retryHorizonMs } = provider.facts;
+      expect([maxBodyBytes, answerDeadlineMs, retryHorizonMs ?? 1].every((limit) => Number.isSafeInteger(limit) && limit > 0)).toBe(true);
+      expect(provider.facts.maxBodyBytes).toBeGreaterThan(given.genuine.body.length);
     });
 
-    it('accepts a genuine delivery and says which secret proved it and when it was signed', async () => {
-      expect(await provider.verify(signed(NOW - 1_000), current, NOW, noKeys)).toEqual({
-        ok: true,
-        grade: 'signed',
-        secretId: 's1',
-        signedAt: NOW - 1_000,
-      });
-    });
-
-    it('refuses a forged delivery: another secret, or one changed byte', async () => {
-      expect(await verdict(signed(NOW, { secret: 'guessed' }))).toBe('signature_mismatch');
-      for (const at of [0, Math.floor(body.length / 2), body.length - 1]) {
-        const changed = Buffer.from(body);
-        changed[at] = (changed[at] as number) ^ 1;
-        expect(await verdict({ ...signed(NOW), body: changed })).toBe('signature_mismatch');
-      }
-    });
-
-    it('refuses a delivery whose timestamp was changed after signing', async () => {
-      const moved = given.sign(body, 'current-secret', NOW)[given.timestampHeader] as string;
-      expect(await verdict(signed(NOW - TOLERANCE_MS - 60_000, { headers: { [given.timestampHeader]: moved } }))).toBe(
-        'signature_mismatch',
-      );
-    });
-
-    it('refuses signatures of the wrong length, alphabet or number without a throw', async () => {
-      const right = given.sign(body, 'current-secret', NOW)[given.signatureHeader] as string;
-      const wrong = [
-        right.slice(0, -1),
-        right.slice(0, 8),
-        `${right}0`,
-        `${right}${right}`,
-        `${right}, ${right}`,
-        ' ',
-        'é'.repeat(right.length),
-        '\u{1F600}'.repeat(32),
-        'z'.repeat(right.length),
-        '0'.repeat(right.length),
-        `\0${right.slice(1)}`,
-      ];
-      for (const value of wrong) {
-        expect([value, await verdict(signed(NOW, { headers: { [given.signatureHeader]: value } }))]).toEqual([value, 'signature_mismatch']);
-      }
-    });
-
-    it(`${given.ignoresCase ? 'takes' : 'refuses'} the same signature in the other letter case`, async () => {
-      const right = given.sign(body, 'current-secret', NOW)[given.signatureHeader] as string;
-      const other = right === right.toLowerCase() ? right.toUpperCase() : right.toLowerCase();
-      expect(other).not.toBe(right);
-      expect(await verdict(signed(NOW, { headers: { [given.signatureHeader]: other } }))).toBe(
-        given.ignoresCase ? 'ok s1' : 'signature_mismatch',
-      );
-    });
-
-    it('refuses what is missing: secret, signature, timestamp', async () => {
-      expect(await verdict(signed(NOW), app())).toBe('no_secret');
-      expect(await verdict(signed(NOW, { secret: '' }), app(secret('s1', '')))).toBe('no_secret');
-      const without = (header: string) => {
-        const request = signed(NOW);
-        return { ...request, headers: new Map([...request.headers].filter(([name]) => name !== header)) };
-      };
-      expect(await verdict(without(given.signatureHeader))).toBe('signature_missing');
-      expect(await verdict(without(given.timestampHeader))).toBe('timestamp_missing');
-      expect(await verdict(signed(NOW, { headers: { [given.signatureHeader]: '' } }))).toBe('signature_missing');
-    });
-
-    it('never takes a secret of another purpose', async () => {
-      const others = (['client_secret', 'webhook_secret', 'verification_token'] as const).filter((purpose) => purpose !== given.purpose);
-      expect(await verdict(signed(NOW), app(...others.map((purpose) => secret(purpose, 'current-secret', purpose))))).toBe('no_secret');
-    });
-
-    it('reads timestamps as plain digits only', async () => {
-      for (const value of ['', '-1', '1e9', '0x10', '1.5', ' 1', '1789452300, 1789452300', '１７８９', '9'.repeat(40), 'NaN']) {
-        expect([value, await verdict(signed(NOW, { headers: { [given.timestampHeader]: value } }))]).toEqual([
-          value,
-          value === '' ? 'timestamp_missing' : 'timestamp_malformed',
-        ]);
-      }
-    });
-
-    it('refuses stale and future deliveries, and takes the boundary itself, both ways', async () => {
-      expect(await verdict(signed(NOW), current, NOW + TOLERANCE_MS)).toBe('ok s1');
-      expect(await verdict(signed(NOW), current, NOW + TOLERANCE_MS + 1)).toBe('timestamp_stale');
-      expect(await verdict(signed(NOW), current, NOW - TOLERANCE_MS)).toBe('ok s1');
-      expect(await verdict(signed(NOW), current, NOW - TOLERANCE_MS - 1)).toBe('timestamp_future');
-    });
-
-    it('takes any live secret during a rotation, and refuses the old one once it is gone', async () => {
-      const both = app(secret('new', 'next-secret'), secret('old', 'current-secret'));
-      expect(await verdict(signed(NOW), both)).toBe('ok old');
-      expect(await verdict(signed(NOW, { secret: 'next-secret' }), both)).toBe('ok new');
-      expect(await verdict(signed(NOW), app(secret('new', 'next-secret')))).toBe('signature_mismatch');
-    });
-
-    it('looks at the bytes received: the same JSON written differently is another message', async () => {
-      const written = Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1));
-      expect(written.equals(body)).toBe(false);
-      expect(await verdict({ ...signed(NOW), body: written })).toBe('signature_mismatch');
-      expect(await verdict(signed(NOW, { body: written }))).toBe('ok s1');
-    });
-
-    it('proves an empty body like any other, and then calls it malformed', async () => {
-      const empty = Buffer.alloc(0);
-      expect(await verdict({ ...signed(NOW), body: empty })).toBe('signature_mismatch');
-      expect(await verdict(signed(NOW, { body: empty }))).toBe('ok s1');
-      expect(() => provider.notices(signed(NOW, { body: empty }))).toThrow(MalformedDelivery);
-    });
-
-    it('does not care what the content type says', async () => {
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
-        expect(await verdict(signed(NOW, { headers: { 'content-type': type } }))).toBe('ok s1');
-      }
+    it('says each thing that an operator must know in a sentence', () => {
+      const { uncertain, ...rest } = provider.docs;
+      for (const sentence of [...Object.values(rest), ...uncertain]) expect(sentence).toMatch(/^\S.*\.$/);
     });
   });
+}
+
+function saysWhatChanged(provider: InboundProvider, given: ProviderCase): void {
+  const { delivery } = deliveryMaker(provider, given);
+  const read = (body: Buffer) => provider.notices(delivery(NOW, { body }));
+  const { genuine, extended, unread, longId, several } = given;
 
   describe(`${provider.name} says what changed`, () => {
-    const read = (bytes: Buffer) => provider.notices(rawRequest({ body: bytes }));
-
     it('turns a genuine delivery into notices', () => {
-      expect(read(body).notices).toEqual(given.genuine.notices);
+      expect(read(genuine.body).notices).toEqual(genuine.notices);
     });
 
-    it('names equal bytes alike and other bytes differently', () => {
-      expect(read(Buffer.from(body)).deliveryId).toEqual(read(body).deliveryId);
-      expect(read(given.extended.body).deliveryId.value).not.toBe(read(body).deliveryId.value);
+    it('names equal deliveries alike and other deliveries differently', () => {
+      expect(read(genuine.body).deliveryId.kind).toBe(given.deliveryId);
+      expect(read(Buffer.from(genuine.body)).deliveryId).toEqual(read(genuine.body).deliveryId);
+      expect(read(extended.body).deliveryId.value).not.toBe(read(genuine.body).deliveryId.value);
+    });
+
+    it('gives a delivery a name that an index can hold', () => {
+      for (const body of [genuine.body, extended.body, longId.body]) {
+        expect(read(body).deliveryId.value).toMatch(/^[\x21-\x7e]{1,256}$/);
+      }
     });
 
     it('acknowledges a type that it does not read, with no notice', () => {
-      expect(read(given.unread).notices).toEqual([]);
+      expect(read(unread).notices).toEqual([]);
     });
 
     it('lets the provider add fields', () => {
-      expect(read(given.extended.body).notices).toEqual(given.extended.notices);
+      expect(read(extended.body).notices).toEqual(extended.notices);
     });
 
     it('keeps every digit of a 64-bit id', () => {
-      expect(read(given.longId.body).notices.map((notice) => notice.subjectId)).toEqual([given.longId.subjectId]);
+      expect([...new Set(read(longId.body).notices.map((notice) => notice.subjectId))]).toEqual([longId.subjectId]);
     });
 
+    if (several !== undefined) {
+      it('gives each person and item of one delivery its notice, in its order', () => {
+        expect(read(several.body).notices).toEqual(several.notices);
+      });
+    }
+
     it('complains of a wrong shape by its path, and quotes nothing from the body', () => {
-      for (const { body: bytes, names } of given.malformed) {
+      for (const { body, names } of given.malformed) {
         let detail = 'no complaint';
         try {
-          read(bytes);
+          read(body);
         } catch (error) {
           detail = error instanceof MalformedDelivery ? error.detail : String(error);
         }
@@ -231,31 +78,52 @@ export function provesProvider(provider: Provider, given: SignedProviderCase): v
       }
     });
 
-    it('only reads collections that it declares', () => {
-      for (const notice of [...given.genuine.notices, ...given.extended.notices]) {
-        expect(Object.keys(provider.collections)).toContain(notice.collection);
+    it('only points at collections that it reads', () => {
+      for (const { collection } of [...genuine.notices, ...extended.notices, ...(several?.notices ?? [])]) {
+        expect([collection, given.reads(collection)]).toEqual([collection, true]);
       }
     });
   });
+}
 
+const usual: Readonly<Record<IngestOutcome, number>> = {
+  accepted: 200,
+  malformed: 200,
+  unauthenticated: 401,
+  'too-large': 413,
+  unavailable: 503,
+  unsupported: 405,
+};
+
+function answers(provider: InboundProvider, given: ProviderCase): void {
+  const outcomes = Object.keys(usual) as IngestOutcome[];
   describe(`${provider.name} answers`, () => {
-    const statusOf = (outcome: IngestOutcome) => provider.answer(outcome).status;
-
-    it('acknowledges what was taken or can never be read, and nothing else; 410 would end the subscription', () => {
-      expect([statusOf('accepted'), statusOf('malformed')].every((status) => status >= 200 && status < 300)).toBe(true);
-      expect({
-        unauthenticated: statusOf('unauthenticated'),
-        'too-large': statusOf('too-large'),
-        unavailable: statusOf('unavailable'),
-        unsupported: statusOf('unsupported'),
-      }).toEqual({ unauthenticated: 401, 'too-large': 413, unavailable: 503, unsupported: 405 });
+    it('in the words that this provider understands', () => {
+      const statuses = Object.fromEntries(outcomes.map((outcome) => [outcome, provider.answer(outcome).status]));
+      expect(statuses).toEqual({ ...usual, ...given.statuses });
     });
 
-    it('takes only POST as a delivery', () => {
-      for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE']) {
-        expect(provider.classify(rawRequest({ method }))).toBe('unsupported');
+    it('with success to what was taken or can never be read, with failure to what must come again, and never with 410', () => {
+      const succeeds = (outcome: IngestOutcome) => Math.floor(provider.answer(outcome).status / 100) === 2;
+      expect(outcomes.filter(succeeds).sort()).toEqual(['accepted', 'malformed']);
+      expect(provider.answer('unavailable').status).toBeGreaterThanOrEqual(500);
+      expect(outcomes.map((outcome) => provider.answer(outcome).status)).not.toContain(410);
+    });
+
+    it('with no body where the status allows none', () => {
+      for (const outcome of outcomes) {
+        const { status, body } = provider.answer(outcome);
+        if (status === 204) expect(body).toBeUndefined();
       }
-      expect(provider.classify(rawRequest({ method: 'POST' }))).toBe('delivery');
+    });
+
+    it('takes only POST as a delivery, and as a probe only what this provider sends', () => {
+      for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        const expected = given.probes?.includes(method) ? 'handshake' : 'unsupported';
+        expect([method, provider.classify(rawRequest({ method }))]).toEqual([method, expected]);
+      }
+      const { delivery } = deliveryMaker(provider, given);
+      expect(provider.classify(delivery())).toBe('delivery');
     });
   });
 }

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { AppForVerification } from '../provider.js';
-import { provesProvider, noKeys, rawRequest } from '../../testing/provider-suite.js';
+import { provesProvider } from '../../testing/provider-suite.js';
+import { noKeys, rawRequest } from '../../testing/raw-request.js';
+import { isOuraCollection } from './collections.js';
 import { oura } from './provider.js';
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
@@ -21,18 +23,24 @@ const event = (fields: Record<string, unknown>) =>
 const create = fixture('oura-webhook-create.json');
 
 provesProvider(oura, {
-  purpose: 'client_secret',
-  signatureHeader: 'x-oura-signature',
-  timestampHeader: 'x-oura-timestamp',
-  ignoresCase: true,
-  sign(body, secret, signedAt) {
-    const timestamp = String(signedAt);
-    return {
-      'x-oura-timestamp': timestamp,
-      'x-oura-signature': createHmac('sha256', secret).update(timestamp).update(body).digest('hex').toUpperCase(),
-    };
+  proof: {
+    grade: 'signed',
+    purpose: 'client_secret',
+    signatureHeader: 'x-oura-signature',
+    timestampHeader: 'x-oura-timestamp',
+    ignoresCase: true,
+    sign(body, secret, signedAt) {
+      const timestamp = String(signedAt);
+      return {
+        'x-oura-timestamp': timestamp,
+        'x-oura-signature': createHmac('sha256', secret).update(timestamp).update(body).digest('hex').toUpperCase(),
+      };
+    },
+    vector: { secret: vector.secret, headers: vector.headers, body: create, signedAt: vector.timestamp * 1000 },
   },
-  vector: { secret: vector.secret, headers: vector.headers, body: create, signedAt: vector.timestamp * 1000 },
+  probes: ['GET'],
+  deliveryId: 'strict',
+  reads: isOuraCollection,
   genuine: {
     body: create,
     notices: [

@@ -1,5 +1,6 @@
-import type { IngestOutcome, Provider } from '../provider.js';
-import type { Answer, RawRequest } from '../raw-request.js';
+import type { Provider } from '../provider.js';
+import type { RawRequest } from '../raw-request.js';
+import { usualAnswers } from '../usual-answers.js';
 import { ouraCollections } from './collections.js';
 import { fetchOuraRecords } from './fetch-records.js';
 import { handshakeOura } from './handshake.js';
@@ -8,17 +9,6 @@ import { ouraOAuth } from './oauth.js';
 import { ouraOrigins } from './origins.js';
 import { ouraSubscriptions } from './subscriptions.js';
 import { verifyOura } from './verify.js';
-
-/** Any 2xx within 10 s acknowledges; Oura repeats everything else ten times in about an hour, except 410, which cancels. */
-const answers: Readonly<Record<IngestOutcome, Answer>> = {
-  accepted: { status: 200 },
-  unauthenticated: { status: 401 },
-  // Repeating it would not mend it: it is ours to look at.
-  malformed: { status: 200 },
-  'too-large': { status: 413 },
-  unavailable: { status: 503, headers: { 'retry-after': '5' } },
-  unsupported: { status: 405, headers: { allow: 'GET, POST' } },
-};
 
 /** Oura API v2. */
 export const oura: Provider = {
@@ -50,7 +40,8 @@ export const oura: Provider = {
   handshake: handshakeOura,
   verify: verifyOura,
   notices: ouraNotices,
-  answer: (outcome) => answers[outcome],
+  // Repeats everything but 2xx ten times in about an hour, except 410, which cancels.
+  answer: (outcome) => (outcome === 'unsupported' ? { status: 405, headers: { allow: 'GET, POST' } } : usualAnswers[outcome]),
   // The body holds ids and a time, no secret.
   redact: (body) => body,
   fetchRecords: fetchOuraRecords,

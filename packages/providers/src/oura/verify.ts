@@ -1,7 +1,7 @@
 import type { AppForVerification, Verification } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
-import { sameBytes } from '../signature/constant-time.js';
 import { bytesOfHex64, hmacSha256 } from '../signature/hmac.js';
+import { outOfTime, refused, secretsFor, whoseDigest } from '../signature/proof.js';
 
 /** Below: seconds (until the year 5138). From here on: milliseconds (since March 1973). Oura documents no unit; its sample has seconds. */
 const FIRST_MS = 100_000_000_000;
@@ -11,7 +11,7 @@ const FIRST_MS = 100_000_000_000;
  * upper case; either is taken. The documented sample signs re-serialised JSON, the service signs the bytes it sends.
  */
 export function verifyOura(request: RawRequest, app: AppForVerification, now: number): Verification {
-  const secrets = app.secrets.filter((secret) => secret.purpose === 'client_secret' && secret.value !== '');
+  const secrets = secretsFor(app, 'client_secret');
   if (secrets.length === 0) return refused('no_secret');
   const signature = request.headers.get('x-oura-signature');
   if (!signature) return refused('signature_missing');
@@ -21,19 +21,10 @@ export function verifyOura(request: RawRequest, app: AppForVerification, now: nu
 
   const given = bytesOfHex64(signature);
   if (given === undefined) return refused('signature_mismatch');
-  let proved: string | undefined;
-  for (const secret of secrets) {
-    // Every secret is tried, so the time does not tell which one fits.
-    if (sameBytes(hmacSha256(secret.value, timestamp, request.body), given)) proved ??= secret.id;
-  }
-  if (proved === undefined) return refused('signature_mismatch');
+  const secretId = whoseDigest(secrets, given, ({ value }) => hmacSha256(value, timestamp, request.body));
+  if (secretId === undefined) return refused('signature_mismatch');
 
   const signedAt = Number(timestamp) < FIRST_MS ? Number(timestamp) * 1000 : Number(timestamp);
-  if (now - signedAt > app.toleranceMs) return refused('timestamp_stale');
-  if (signedAt - now > app.toleranceMs) return refused('timestamp_future');
-  return { ok: true, grade: 'signed', secretId: proved, signedAt };
-}
-
-function refused(code: Extract<Verification, { ok: false }>['code']): Verification {
-  return { ok: false, code };
+  const late = outOfTime(signedAt, now, app);
+  return late === undefined ? { ok: true, grade: 'signed', secretId, signedAt } : refused(late);
 }
