@@ -6,7 +6,18 @@ export const newProviderApp = z
   .strictObject({
     provider: text(64).describe('Id of the provider, e.g. `oura`.'),
     clientId: text(512),
-    clientSecret: text(2_048).describe('Stored sealed and never shown again.'),
+    clientSecret: text(2_048).optional().describe('Of the OAuth client. Stored sealed and never shown again.'),
+    webhookSecret: text(2_048)
+      .optional()
+      .describe(
+        'What the provider proves its webhooks with, where that is not the client secret: a signing key, a `whsec_…`, the whole `Authorization` value.',
+      ),
+    acceptsCarried: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Take data that an unsigned webhook carries, where the provider cannot be asked for it (the push of Garmin). Whoever learns the webhook address could then write values: leave it off unless you need it.',
+      ),
     sandbox: z
       .boolean()
       .default(false)
@@ -22,6 +33,7 @@ const fields = {
   clientId: z.string(),
   sandbox: z.boolean(),
   toleranceS: z.number(),
+  acceptsCarried: z.boolean(),
   state: z.enum(['pending', 'active', 'disabled']).describe('`active` once the provider has proved the webhook address by its handshake.'),
   webhookUrl: z.string().describe('Where the provider sends webhooks to.'),
   redirectUri: z.string().describe('Register this at the provider as the redirect address of its OAuth.'),
@@ -44,7 +56,7 @@ export const providerAppPage = pageOf(providerApp).meta({ id: 'ProviderAppPage' 
 
 export const newProviderAppSecret = z
   .strictObject({
-    purpose: z.literal('client_secret'),
+    purpose: z.enum(['client_secret', 'webhook_secret']),
     value: text(2_048),
     overlapS: z
       .int()

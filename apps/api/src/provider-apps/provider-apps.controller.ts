@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
+import { inboundProviders } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import { type ProviderAppRow, addProviderAppSecret, findProviderApp, insertProviderApp, listProviderApps } from '@tributary/storage';
 import { z } from 'zod';
@@ -43,12 +44,11 @@ export class ProviderAppsController {
     const faults = this.#faultsOf(caller, wish);
     if (faults.length > 0) throw new Problem('validation_failed', 'The provider app cannot be made; see "faults".', faults);
     const verificationToken = randomBytes(32).toString('base64url');
-    const secrets = [
-      ['client_secret', wish.clientSecret],
-      ['verification_token', verificationToken],
-    ].map(([purpose, value]) => {
+    const given = { client_secret: wish.clientSecret, webhook_secret: wish.webhookSecret, verification_token: verificationToken };
+    const secrets = Object.entries(given).flatMap(([purpose, value]) => {
+      if (value === undefined) return [];
       const id = newId('sec');
-      return { id, purpose: purpose as string, sealed: this.context.keys.seal(value as string, `provider_app_secret:${id}`) };
+      return [{ id, purpose, sealed: this.context.keys.seal(value, `provider_app_secret:${id}`) }];
     });
     const row = await recordChange(this.context, caller, 'provider_app.create', async (client) => {
       const made = await insertProviderApp(client, {
@@ -60,6 +60,7 @@ export class ProviderAppsController {
         clientId: wish.clientId,
         sandbox: wish.sandbox,
         toleranceMs: wish.toleranceS * 1000,
+        acceptsCarried: wish.acceptsCarried,
         secrets,
       });
       return { target: made.id, result: made };
@@ -89,7 +90,7 @@ export class ProviderAppsController {
   }
 
   @Post(':id/secrets')
-  @ApiOperation({ summary: 'Rotate the client secret: the new one is good at once, the earlier ones until the overlap ends.' })
+  @ApiOperation({ summary: 'Rotate a secret: the new one is good at once, the earlier ones until the overlap ends.' })
   @ApiCreatedResponse({ standardSchema: addedSecret, description: 'The secret was added.' })
   async addProviderAppSecret(
     @TheCaller() caller: Caller,
@@ -134,9 +135,12 @@ export class ProviderAppsController {
   }
 
   #faultsOf(caller: Caller, wish: z.infer<typeof newProviderApp>): { path: string; message: string }[] {
-    const known = [...this.context.providers.keys()];
+    const known = inboundProviders.map(({ id }) => id);
     return [
       ...(known.includes(wish.provider) ? [] : [{ path: 'provider', message: `is not one of ${known.join(', ')}` }]),
+      ...(wish.clientSecret === undefined && wish.webhookSecret === undefined
+        ? [{ path: 'clientSecret', message: 'is missing, and webhookSecret too: nothing could prove a webhook' }]
+        : []),
       ...(wish.sandbox && caller.environment !== 'test'
         ? [{ path: 'sandbox', message: 'is only for the test environment; use a trb_test_ key' }]
         : []),
@@ -152,7 +156,8 @@ export class ProviderAppsController {
 
   #provider(id: string) {
     const provider = this.context.providers.get(id);
-    if (provider === undefined) throw new Problem('conflict', `This installation no longer speaks with ${id}.`);
+    if (provider === undefined)
+      throw new Problem('conflict', `The webhooks of ${id} are registered at the provider itself: give it the webhookUrl of this app.`);
     return provider;
   }
 
@@ -168,6 +173,7 @@ export class ProviderAppsController {
       clientId: row.clientId,
       sandbox: row.sandbox,
       toleranceS: row.toleranceMs / 1000,
+      acceptsCarried: row.acceptsCarried,
       state: row.state,
       webhookUrl: this.#webhookUrl(row),
       redirectUri: `${this.context.publicApiUrl}/connect/callback`,

@@ -45,6 +45,7 @@ describe('provider apps', () => {
       clientId: 'client-1',
       sandbox: true,
       toleranceS: 60,
+      acceptsCarried: false,
       state: 'pending',
       webhookUrl: `http://hooks.example/in/oura/${body.appKey}`,
       redirectUri: 'http://api.example/connect/callback',
@@ -104,14 +105,37 @@ describe('provider apps', () => {
     oura.failWith = undefined;
   });
 
+  it('a webhook secret is sealed and rotated beside the client secret, and one of the two is needed', async () => {
+    const { body: app } = await create({ clientSecret: undefined, webhookSecret: 'whsec_1', acceptsCarried: true });
+    expect(app).toMatchObject({ acceptsCarried: true, clientId: 'client-1' });
+    await api.call('POST', `/v1/provider-apps/${app.id}/secrets`, {
+      key,
+      body: { purpose: 'webhook_secret', value: 'whsec_2', overlapS: 0 },
+    });
+    const rows = await secrets(app.id);
+    expect(
+      rows
+        .filter((row) => row.purpose !== 'verification_token')
+        .map((row) => [row.purpose, keys.open(row.sealed, `provider_app_secret:${row.id}`), row.live]),
+    ).toEqual([
+      ['webhook_secret', 'whsec_1', false],
+      ['webhook_secret', 'whsec_2', true],
+    ]);
+    const neither = await create({ clientSecret: undefined });
+    expect([neither.status, neither.body.faults]).toEqual([
+      422,
+      [{ path: 'clientSecret', message: expect.stringContaining('webhookSecret') }],
+    ]);
+  });
+
   it('every change leaves one line in the audit log', async () => {
     const counted = await api.rows<{ action: string; n: number }>(
       'select action, count(*)::int as n from audit_log where tenant_id = $1 group by 1 order by 1',
       [scope.tenantId],
     );
     expect(counted).toEqual([
-      { action: 'provider_app.add_secret', n: 3 },
-      { action: 'provider_app.create', n: 4 },
+      { action: 'provider_app.add_secret', n: 4 },
+      { action: 'provider_app.create', n: 5 },
       { action: 'provider_app.ensure_subscriptions', n: 2 },
     ]);
   });

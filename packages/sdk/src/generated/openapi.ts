@@ -290,7 +290,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rotate the client secret: the new one is good at once, the earlier ones until the overlap ends. */
+        /** Rotate a secret: the new one is good at once, the earlier ones until the overlap ends. */
         post: operations["addProviderAppSecret"];
         delete?: never;
         options?: never;
@@ -642,6 +642,7 @@ export interface components {
             url: string;
         };
         CreatedProviderApp: {
+            acceptsCarried: boolean;
             /** @description Our part of the webhook address. */
             appKey: string;
             clientId: string;
@@ -966,9 +967,14 @@ export interface components {
             url: string;
         };
         NewProviderApp: {
+            /**
+             * @description Take data that an unsigned webhook carries, where the provider cannot be asked for it (the push of Garmin). Whoever learns the webhook address could then write values: leave it off unless you need it.
+             * @default false
+             */
+            acceptsCarried: boolean;
             clientId: string;
-            /** @description Stored sealed and never shown again. */
-            clientSecret: string;
+            /** @description Of the OAuth client. Stored sealed and never shown again. */
+            clientSecret?: string;
             /** @description Id of the provider, e.g. `oura`. */
             provider: string;
             /**
@@ -981,12 +987,14 @@ export interface components {
              * @default 300
              */
             toleranceS: number;
+            /** @description What the provider proves its webhooks with, where that is not the client secret: a signing key, a `whsec_…`, the whole `Authorization` value. */
+            webhookSecret?: string;
         };
         NewProviderAppSecret: {
             /** @description How long the earlier secrets stay good beside this one: 0 ends them at once, 604800 is a week. */
             overlapS: number;
             /** @enum {string} */
-            purpose: "client_secret";
+            purpose: "client_secret" | "webhook_secret";
             value: string;
         };
         NewUser: {
@@ -1013,6 +1021,7 @@ export interface components {
             type: string;
         };
         ProviderApp: {
+            acceptsCarried: boolean;
             /** @description Our part of the webhook address. */
             appKey: string;
             clientId: string;

@@ -9,6 +9,7 @@ export interface ProviderAppRow {
   readonly sandbox: boolean;
   readonly state: 'pending' | 'active' | 'disabled';
   readonly toleranceMs: number;
+  readonly acceptsCarried: boolean;
   readonly handshakenAt: Date | null;
   readonly createdAt: Date;
 }
@@ -17,7 +18,7 @@ export async function findProviderApp(sql: Sql, { tenantId, environment }: Scope
   const { rows } = await sql.query<ProviderAppRow & Record<string, unknown>>({
     name: 'find-provider-app',
     text: `
-      select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs",
+      select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs", accepts_carried as "acceptsCarried",
         handshaken_at as "handshakenAt", created_at as "createdAt"
       from provider_app where tenant_id = $1 and environment = $2 and id = $3`,
     values: [tenantId, environment, id],

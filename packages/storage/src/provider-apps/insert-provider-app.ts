@@ -10,6 +10,7 @@ export interface NewProviderApp extends Scope {
   readonly clientId: string;
   readonly sandbox: boolean;
   readonly toleranceMs: number;
+  readonly acceptsCarried: boolean;
   readonly secrets: readonly { readonly id: string; readonly purpose: string; readonly sealed: Buffer }[];
 }
 
@@ -19,15 +20,15 @@ export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<
     name: 'insert-provider-app',
     text: `
       with app as (
-        insert into provider_app (tenant_id, environment, id, provider, app_key, client_id, sandbox, tolerance_ms)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        insert into provider_app (tenant_id, environment, id, provider, app_key, client_id, sandbox, tolerance_ms, accepts_carried)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $12)
         returning *
       ), secrets as (
         insert into provider_app_secret (tenant_id, environment, provider_app_id, id, purpose, sealed)
         select app.tenant_id, app.environment, app.id, s.id, s.purpose, s.sealed
         from app, unnest($9::text[], $10::text[], $11::bytea[]) as s (id, purpose, sealed)
       )
-      select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs",
+      select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs", accepts_carried as "acceptsCarried",
         handshaken_at as "handshakenAt", created_at as "createdAt"
       from app`,
     values: [
@@ -51,6 +52,7 @@ export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<
         'bytea',
         app.secrets.map((s) => s.sealed),
       ),
+      app.acceptsCarried,
     ],
   });
   return rows[0] as ProviderAppRow;

@@ -11,7 +11,7 @@ export async function listProviderApps(
   const { rows } = await sql.query<ProviderAppRow & Record<string, unknown>>({
     name: 'list-provider-apps',
     text: `
-      select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs",
+      select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs", accepts_carried as "acceptsCarried",
         handshaken_at as "handshakenAt", created_at as "createdAt"
       from provider_app where tenant_id = $1 and environment = $2 and id > $3
       order by id limit $4`,
