@@ -1,0 +1,44 @@
+import type { InboundProvider } from '../provider.js';
+import type { RawRequest } from '../raw-request.js';
+import { provedByAddress } from '../signature/by-address.js';
+import { usualAnswers } from '../usual-answers.js';
+import { withingsNotices } from './notices.js';
+
+/** Withings public health-data API. */
+export const withings: InboundProvider = {
+  id: 'withings',
+  name: 'Withings',
+  facts: {
+    // A notification is about 100 bytes.
+    maxBodyBytes: 16 * 1024,
+    answerDeadlineMs: 2_000,
+    // Five cycles of two tries: at once, after 10 s, 11 min, 80 min and 270 min at most, each pause counted from the cycle before.
+    retryHorizonMs: 21_670_000,
+    grade: 'path-secret',
+  },
+  docs: {
+    signature: 'None, and no secret in the request: the address is the proof.',
+    handshake:
+      'HEAD, or GET in the older flow, for each person who is subscribed; 200 without a body. An empty POST counts as such a probe.',
+    deliveryId: 'None; a hash of the body, which two changes may share, so a repeat is news once the first was read.',
+    retries: 'Ten tries in five cycles over about six hours, for any status from 400.',
+    limits: '120 calls a minute for each app.',
+    uncertain: [
+      'Whether `enddate` belongs to the span is not said: the second that it names is read too.',
+      '`date` is a civil day, but Unix seconds for some events: those are read as the three days on which they may fall.',
+      'An older page says that four failures in a row end a subscription, the current one does not: subscriptions are to be listed daily.',
+      'The current list of `appli` numbers stands in the portal: those that we do not know are acknowledged.',
+    ],
+  },
+  classify({ method }: RawRequest) {
+    return method === 'POST' ? 'delivery' : method === 'GET' || method === 'HEAD' ? 'handshake' : 'unsupported';
+  },
+  // The probe holds nothing that could be compared.
+  handshake: () => ({ status: 200 }),
+  verify: () => provedByAddress,
+  notices: withingsNotices,
+  // Any status below 400 counts as received.
+  answer: (outcome) => (outcome === 'unsupported' ? { status: 405, headers: { allow: 'GET, HEAD, POST' } } : usualAnswers[outcome]),
+  // The body holds ids and times, no secret.
+  redact: (body) => body,
+};
