@@ -47,9 +47,7 @@ function publicKeyProto(key: KeyObject, params: readonly number[], signedCoordin
     const bytes = Buffer.from(text as string, 'base64url');
     return signedCoordinates ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
   };
-  return Buffer.concat([
-    ...field(0x12, Buffer.from(params)),
-    ...field(0x1a, coordinate(x)),
-    ...field(0x22, coordinate(y)),
-  ]).toString('base64');
+  return Buffer.concat([...field(0x12, Buffer.from(params)), ...field(0x1a, coordinate(x)), ...field(0x22, coordinate(y))]).toString(
+    'base64',
+  );
 }

@@ -1,0 +1,44 @@
+import type { InboundProvider } from '../provider.js';
+import { usualAnswers } from '../usual-answers.js';
+import { googleNotices } from './notices.js';
+import { googleKeyOrigin, verifyGoogle } from './verify.js';
+
+const DAY_MS = 86_400_000;
+
+/** Google Health API v4, the successor of the Fitbit Web API. */
+export const google: InboundProvider = {
+  id: 'google',
+  name: 'Google Health',
+  facts: {
+    // A notification has about 500 bytes; how many come in one POST is not documented.
+    maxBodyBytes: 1_048_576,
+    answerDeadlineMs: 5_000,
+    retryHorizonMs: 7 * DAY_MS,
+    grade: 'signed',
+    keyOrigins: [googleKeyOrigin],
+  },
+  docs: {
+    signature:
+      'Two proofs: `Authorization` is the secret given to the subscriber, with its scheme; and ECDSA P-256 with SHA-256 over the raw body, in Tink framing and base64, in `GOOGLE-HEALTH-API-SIGNATURE` or `X-HEALTHAPI-SIGNATURE`, by a key of Google’s published set.',
+    handshake:
+      'POST `{"type":"verification"}` twice, unsigned: with the secret in `Authorization`, answered 201; without it, answered 401, as it must be.',
+    deliveryId: 'None; a hash of the body, which carries no time, so that a repeat counts as news once the first was applied.',
+    retries: 'For up to 7 days, for anything but 204, 200 included.',
+    limits: '300 reads a minute for each person, 120 000 a minute and 86.4 million a day for each project; bodies up to 1 MB here.',
+    uncertain: [
+      'The signature’s header was renamed: both names are read, and either may prove.',
+      'The body is one notification in the documentation and a list in live traffic: both are read.',
+      '`civilIso8601TimeInterval` is seen as text, `start/end`, and as an object of two times: both are read.',
+      'Whether 200 also passes the probe is not certain: 201, the documented answer, is given.',
+      'How soon Google gives up waiting is not documented: 5 s is assumed.',
+    ],
+  },
+  classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
+  // The probes are POSTs whose bodies have to be read, so they come as deliveries.
+  handshake: () => usualAnswers.unsupported,
+  verify: (request, app, _now, keys) => verifyGoogle(request, app, keys),
+  notices: googleNotices,
+  answer: (outcome) => (outcome === 'accepted' || outcome === 'malformed' ? { status: 204 } : usualAnswers[outcome]),
+  // The secret comes in a header; the body holds ids and times.
+  redact: (body) => body,
+};
