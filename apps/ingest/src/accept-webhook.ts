@@ -74,7 +74,7 @@ export async function acceptWebhook(parts: AcceptParts, provider: InboundProvide
     const answer = provider.handshake(request, known);
     if (answer.status >= 300)
       return app.hasSealedSecret ? ended(provider, 'unavailable', 'unavailable') : { answer, counted: 'refused', code: 'handshake' };
-    await parts.book.markHandshaken(app);
+    if (answer.unproved !== true) await parts.book.markHandshaken(app);
     return { answer, counted: 'handshake' };
   }
 

@@ -17,6 +17,7 @@ export {
   type ParsedDelivery,
   type InboundProvider,
   type Provider,
+  type ProbeAnswer,
   type ProviderDocs,
   type ProviderFacts,
   type ProviderHttp,

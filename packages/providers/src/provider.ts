@@ -55,6 +55,12 @@ export interface ParsedDelivery {
   readonly answer?: Answer;
 }
 
+/** What a probe of our address gets. */
+export interface ProbeAnswer extends Answer {
+  /** Anybody could have sent this probe: it is answered and changes nothing, nor does the app's handshake count as done. */
+  readonly unproved?: true;
+}
+
 /** A remote key set (Google): kept by the process, fetched again at most once a minute when a key is not in it. */
 export interface RemoteKeys {
   /** The document at `url`, from memory if it is there. Throws {@link ProviderUnreachable}. */
@@ -209,9 +215,12 @@ export interface InboundProvider {
   readonly name: string;
   readonly facts: ProviderFacts;
   readonly docs: ProviderDocs;
-  /** Decides by method, query and headers alone; the body is not yet proved. */
+  /**
+   * Decides by method, query and headers; the body is not yet proved. Only a probe that comes before any key can exist (Polar's PING)
+   * may be known by its body, and its answer is `unproved`.
+   */
   classify(request: RawRequest): 'handshake' | 'delivery' | 'unsupported';
-  handshake(request: RawRequest, app: AppForVerification): Answer;
+  handshake(request: RawRequest, app: AppForVerification): ProbeAnswer;
   verify(request: RawRequest, app: AppForVerification, now: number, keys: RemoteKeys): Verification | Promise<Verification>;
   /** Only called after {@link verify} said ok. Throws {@link MalformedDelivery}. */
   notices(request: RawRequest): ParsedDelivery;

@@ -1,0 +1,42 @@
+import type { InboundProvider } from '../provider.js';
+import { usualAnswers } from '../usual-answers.js';
+import { answerPing, isPing } from './handshake.js';
+import { polarNotices } from './notices.js';
+import { verifyPolar } from './verify.js';
+
+/** Polar AccessLink v3. */
+export const polar: InboundProvider = {
+  id: 'polar',
+  name: 'Polar',
+  facts: {
+    // A webhook is about 200 bytes.
+    maxBodyBytes: 64 * 1024,
+    answerDeadlineMs: 2_000,
+    retryHorizonMs: 7 * 86_400_000,
+    grade: 'signed',
+  },
+  docs: {
+    signature:
+      'Hex HMAC-SHA256 of the raw body, keyed with the `signature_secret_key` that Polar shows once, when the webhook is created, in `Polar-Webhook-Signature`; either letter case is taken.',
+    handshake: 'POST of a PING, which comes before the key exists: answered 200 whoever sent it, stored nowhere, and it opens nothing.',
+    deliveryId: 'None; a hash of the body, which can repeat: its time is that of sending, in whole seconds.',
+    retries: 'Without a published plan; after seven days of failures Polar switches the webhook off.',
+    limits: '500 reads and 20 more for each person in 15 minutes, 5 000 and 100 more for each person in a day, for each client.',
+    uncertain: [
+      'Sources disagree whether a PING is signed: with or without a signature it is answered alike, and only a right one counts as a handshake.',
+      'The letter case of the signature is not documented: both are taken.',
+      'Whether a retry keeps its `timestamp` is not said: if it does not, a retry costs one more read.',
+      'No deadline is published: two seconds are kept to.',
+    ],
+  },
+  classify(request) {
+    if (request.method !== 'POST') return 'unsupported';
+    return isPing(request) ? 'handshake' : 'delivery';
+  },
+  handshake: answerPing,
+  verify: verifyPolar,
+  notices: polarNotices,
+  answer: (outcome) => usualAnswers[outcome],
+  // The body holds ids, a day and an address, no secret.
+  redact: (body) => body,
+};

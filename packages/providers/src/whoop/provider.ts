@@ -1,0 +1,37 @@
+import type { InboundProvider } from '../provider.js';
+import { usualAnswers } from '../usual-answers.js';
+import { whoopNotices } from './notices.js';
+import { verifyWhoop } from './verify.js';
+
+/** WHOOP API v2. */
+export const whoop: InboundProvider = {
+  id: 'whoop',
+  name: 'WHOOP',
+  facts: {
+    // A webhook is about 140 bytes.
+    maxBodyBytes: 64 * 1024,
+    answerDeadlineMs: 10_000,
+    retryHorizonMs: 3_600_000,
+    grade: 'signed',
+  },
+  docs: {
+    signature:
+      'Base64 HMAC-SHA256 of `X-WHOOP-Signature-Timestamp` (milliseconds) and the raw body, keyed with the client secret, in `X-WHOOP-Signature`.',
+    handshake: 'None; the address is typed into the settings of the app, with model version v2.',
+    deliveryId: '`trace_id` together with the person, the type and the record; without a `trace_id` these three, and then it can repeat.',
+    retries: 'Five, over about an hour, for anything but 2xx; WHOOP itself advises a daily sweep.',
+    limits: '100 reads a minute and 10 000 a day, for each app.',
+    uncertain: [
+      'No published deadline: ten seconds stands in a catalogue, WHOOP asks for a fast answer.',
+      'Whether `trace_id` stays the same over retries is not said: if it does not, a retry costs one more read.',
+      'Whether one `trace_id` can belong to several events is not said: they are told apart by what they point at.',
+    ],
+  },
+  classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
+  handshake: () => usualAnswers.unsupported,
+  verify: verifyWhoop,
+  notices: whoopNotices,
+  answer: (outcome) => usualAnswers[outcome],
+  // The body holds ids, no secret.
+  redact: (body) => body,
+};
