@@ -161,7 +161,7 @@ describe('Withings proves our address', () => {
       expect(withings.classify(request)).toBe('handshake');
       expect(withings.handshake(request, app)).toEqual({ status: 200 });
     }
-    for (const headers of [{}, { 'content-type': FORM }, { 'content-type': 'application/json' }]) {
+    for (const headers of [{}, { 'content-type': FORM }, { 'content-type': 'application/json' }] as Record<string, string>[]) {
       const probe = rawRequest({ headers });
       expect(withings.classify(probe)).toBe('delivery');
       expect(withings.verify(probe, app, 0, noKeys)).toMatchObject({ ok: true, grade: 'path-secret' });
