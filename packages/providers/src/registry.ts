@@ -2,12 +2,13 @@ import { google } from './google/provider.js';
 import { oura } from './oura/provider.js';
 import { polar } from './polar/provider.js';
 import type { InboundProvider, Provider } from './provider.js';
+import { standardWebhooks } from './standard-webhooks/provider.js';
 import { strava } from './strava/provider.js';
 import { whoop } from './whoop/provider.js';
 import { withings } from './withings/provider.js';
 
 /** Every provider whose webhooks we take; its id is the word in our URLs. */
-export const inboundProviders: readonly InboundProvider[] = [google, oura, polar, strava, whoop, withings];
+export const inboundProviders: readonly InboundProvider[] = [google, oura, polar, standardWebhooks, strava, whoop, withings];
 
 /** Those of them whose data we also read. */
 export const providers: readonly Provider[] = [oura];
