@@ -1,13 +1,15 @@
 import { type Notice, windowColumns } from '@tributary/domain';
 import { contentId } from './signature/content-id.js';
 
-/** Of notices that say the same in one delivery, the first; of two whose carried data differ, both, in their order. */
+/** Without those that only repeat what the delivery said last of their window. Of carried data the order counts: first, second, first again stays. */
 export function distinctNotices(notices: readonly Notice[]): readonly Notice[] {
-  const seen = new Set<string>();
+  const lastSaid = new Map<string, string>();
   return notices.filter(({ subjectId, collection, kind, window, version, carried }) => {
     const { windowKind, windowStart, windowEnd } = windowColumns(window);
-    const content = carried === undefined ? null : contentId(carried);
-    const key = JSON.stringify([subjectId, collection, kind, windowKind, windowStart, windowEnd, version ?? null, content]);
-    return seen.size < seen.add(key).size;
+    const about = JSON.stringify([subjectId, collection, windowKind, windowStart, windowEnd]);
+    const said = `${kind} ${version} ${carried === undefined ? '' : contentId(carried)}`;
+    if (lastSaid.get(about) === said) return false;
+    lastSaid.set(about, said);
+    return true;
   });
 }

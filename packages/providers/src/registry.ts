@@ -1,3 +1,4 @@
+import { garmin } from './garmin/provider.js';
 import { google } from './google/provider.js';
 import { oura } from './oura/provider.js';
 import { polar } from './polar/provider.js';
@@ -8,7 +9,7 @@ import { whoop } from './whoop/provider.js';
 import { withings } from './withings/provider.js';
 
 /** Every provider whose webhooks we take; its id is the word in our URLs. */
-export const inboundProviders: readonly InboundProvider[] = [google, oura, polar, standardWebhooks, strava, whoop, withings];
+export const inboundProviders: readonly InboundProvider[] = [garmin, google, oura, polar, standardWebhooks, strava, whoop, withings];
 
 /** Those of them whose data we also read. */
 export const providers: readonly Provider[] = [oura];

@@ -60,7 +60,8 @@ export function readTinkKeyset(text: string): TinkKeys {
 function listOf(text: string): readonly Record<string, unknown>[] {
   try {
     const { key } = JSON.parse(text) as { key?: unknown };
-    return Array.isArray(key) ? key.filter((entry) => typeof entry === 'object' && entry !== null) : [];
+    const entries: readonly unknown[] = Array.isArray(key) ? key : [];
+    return entries.filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null);
   } catch {
     return [];
   }

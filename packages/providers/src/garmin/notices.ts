@@ -1,0 +1,66 @@
+import { type Notice, type Window, addDays, grantCollection, isCivilDay } from '@tributary/domain';
+import { distinctNotices } from '../distinct-notices.js';
+import { listElements } from '../json-elements.js';
+import type { ParsedDelivery } from '../provider.js';
+import type { RawRequest } from '../raw-request.js';
+import { type Fields, asId, asList, asObject, bodyObject } from '../read-fields.js';
+import { contentId } from '../signature/content-id.js';
+import { uploadWindow } from './callback-url.js';
+import { type GarminCollection, garminCollections, garminType } from './collections.js';
+import { redactGarmin } from './redact.js';
+
+/**
+ * An object whose keys are summary types, each a list of items of any number of people. An item is a ping (`callbackURL`, a span of
+ * upload times) or a push (the summary itself). Values are not looked at here: codes below zero, fractions and fields to come pass.
+ */
+export function garminNotices(request: RawRequest): ParsedDelivery {
+  const body = bodyObject(request);
+  const bytes = listElements(request.body);
+  const notices = Object.entries(body).flatMap(([key, list]) => {
+    const type = garminType(key);
+    if (type === undefined || list === null) return [];
+    return asList(list, key).map((value, at) => {
+      const path = `${key}[${at}]`;
+      const item = asObject(value, path);
+      return type === 'grant' ? grantNotice(item, path) : dataNotice(item, { path, collection: type, bytes: bytes.get(key)?.[at] });
+    });
+  });
+  // No body says when it was sent, and an activity that is renamed and renamed back is the same bytes twice.
+  return { deliveryId: { value: contentId(request.body), kind: 'reopenable' }, notices: distinctNotices(notices) };
+}
+
+/** `changeTimeInSeconds` is no version here: unsigned, and to be looked at now whatever it says. */
+function grantNotice(item: Fields, path: string): Notice {
+  const subjectId = asId(item['userId'], `${path}.userId`);
+  return { subjectId, collection: grantCollection, kind: 'changed', window: { kind: 'whole' }, version: undefined };
+}
+
+interface ItemOfList {
+  readonly path: string;
+  readonly collection: GarminCollection;
+  readonly bytes: Buffer | undefined;
+}
+
+function dataNotice(item: Fields, { path, collection, bytes }: ItemOfList): Notice {
+  const pushed = (item['callbackURL'] ?? undefined) === undefined ? summaryWindow(item, path, collection) : undefined;
+  return {
+    // `userAccessToken` changes with each authorisation; `userId` never does.
+    subjectId: asId(item['userId'], `${path}.userId`),
+    collection,
+    kind: 'changed',
+    window: pushed ?? uploadWindow(item, path),
+    version: undefined,
+    ...(pushed !== undefined && bytes !== undefined && { carried: redactGarmin(bytes) }),
+  };
+}
+
+/** Undefined for a ping without an address. */
+function summaryWindow(item: Fields, path: string, collection: GarminCollection): Window | undefined {
+  const { calendarDate, summaryId, uploadStartTimeInSeconds } = item;
+  // Some summaries come without their day, and a day that is none is no reason to lose the others of the delivery.
+  if (garminCollections[collection] === 'day' && typeof calendarDate === 'string' && isCivilDay(calendarDate) && calendarDate < '2200') {
+    return { kind: 'days', from: calendarDate, to: addDays(calendarDate, 1) };
+  }
+  if (summaryId === undefined && uploadStartTimeInSeconds !== undefined) return undefined;
+  return { kind: 'object', id: asId(summaryId, `${path}.summaryId`) };
+}
