@@ -14,6 +14,7 @@ const shape = {
   OUTBOUND_PORT: port().optional(),
   SANDBOX_PORT: port().optional(),
   RECEIVER_PORT: port().optional(),
+  npm_lifecycle_event: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], { error: 'expected one of fatal, error, warn, info, debug, trace' })
     .optional(),
@@ -40,6 +41,8 @@ export interface LocalConfig {
   readonly startedAt: number;
   readonly ports: Readonly<Partial<Record<PortVariable, number>>>;
   readonly logLevel: string;
+  /** Whether npm started us, and so stands between us and whoever wants us to stop. */
+  readonly underNpm: boolean;
 }
 
 /** @throws ConfigError */
@@ -60,5 +63,6 @@ export function localConfig(root: string, env: NodeJS.ProcessEnv, now: number): 
     startedAt: read.TRIBUTARY_STARTED_AT ?? now,
     ports: Object.fromEntries(names.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]))),
     logLevel: read.LOG_LEVEL ?? 'info',
+    underNpm: read.npm_lifecycle_event === 'start',
   };
 }

@@ -23,8 +23,8 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Database, schema, then every process; whatever started is stopped again when a later part cannot start. */
-async function startAll(config: LocalConfig): Promise<Running> {
+/** Database, schema, then every process; whatever started is stopped again when a later part cannot start, or is not wanted any more. */
+async function startAll(config: LocalConfig, signal: AbortSignal): Promise<Running> {
   const { logs } = openDataFolder(config.dataDir);
   const ports = await choosePorts(config.ports);
   const postgres = config.databaseUrl === undefined ? await startPostgres({ dir: path.join(config.dataDir, 'postgres') }) : undefined;
@@ -37,7 +37,9 @@ async function startAll(config: LocalConfig): Promise<Running> {
     rmSync(runFile, { force: true });
   };
   try {
+    signal.throwIfAborted();
     await migrate(databaseUrl);
+    signal.throwIfAborted();
     const plans = planOf({
       ports,
       databaseUrl,
@@ -45,12 +47,25 @@ async function startAll(config: LocalConfig): Promise<Running> {
       keys: config.keys ?? keepKeys(config.dataDir),
       logLevel: config.logLevel,
     });
-    await Promise.all(plans.map((plan) => processes.start(plan)));
+    await Promise.all(plans.map((plan) => processes.start(plan, signal)));
   } catch (error) {
     await stop();
     throw error;
   }
   return { ports, databaseUrl, processes, stop };
+}
+
+/** Aborted once a person, or the end of npm, asks everything to stop. */
+const stopping = new AbortController();
+/** The exit code of a program that Ctrl-C ended. */
+const interrupted = 130;
+
+/** npm hands on no signal that is meant for it alone, and can be killed: everything it started must end all the same. */
+function stopWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stopping.abort();
+  }, 250).unref();
 }
 
 interface Bootstrapped {
@@ -88,14 +103,14 @@ async function main(): Promise<number> {
     return 0;
   }
   const config = localConfig(root, process.env, Date.now());
-  let wanted: ((reason: string) => void) | undefined;
-  const asked = new Promise<string>((resolve) => {
-    wanted = resolve;
+  const { signal } = stopping;
+  const asked = new Promise<'asked'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('asked'));
   });
-  process.on('SIGINT', () => wanted?.('SIGINT'));
-  process.on('SIGTERM', () => wanted?.('SIGTERM'));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
+  if (config.underNpm) stopWithParent();
   if (!options.json) console.log('Starting PostgreSQL, the four apps, the sandbox and a demo receiver …');
-  const running = await startAll(config);
+  const running = await startAll(config, signal);
   const url = (variable: PortVariable) => `http://127.0.0.1:${running.ports[variable]}`;
   try {
     const { tenantId, apiKey } = bootstrap(running.databaseUrl);
@@ -104,10 +119,11 @@ async function main(): Promise<number> {
     let number = 0;
     const telling = tellStory({ ...places, tenantId, apiKey, databaseUrl: running.databaseUrl }, (step, result) => {
       number += 1;
-      if (!options.json) printStep(number, step, result);
+      if (!options.json && !signal.aborted) printStep(number, step, result);
     });
+    telling.catch(() => undefined); // while everything is being stopped, nobody listens any more
     const told = await Promise.race([telling, asked]);
-    if (typeof told === 'string') return 130;
+    if (told === 'asked') return interrupted;
     const seconds = round((Date.now() - config.startedAt) / 1000);
     const firstEventSeconds = told.firstEventAt === undefined ? null : round((told.firstEventAt - config.startedAt) / 1000);
     const { restarts } = running.processes;
@@ -145,6 +161,8 @@ const round = (n: number) => Math.round(n * 10) / 10;
 try {
   process.exitCode = await main();
 } catch (error) {
+  // What fails while everything is being stopped fails because of that.
+  if (stopping.signal.aborted) process.exit(interrupted);
   const plain = error instanceof ConfigError || error instanceof EmbeddedServiceError;
   const { message, exitCode } = plain ? { message: (error as Error).message, exitCode: 2 } : startFailure('npm start', error);
   console.error(message);

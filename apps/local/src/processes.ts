@@ -26,11 +26,15 @@ export class Processes {
     private readonly onChange: (pids: Record<string, number>) => void,
   ) {}
 
-  /** Resolves when the process answers. @throws with the end of its log when it ends before that, or takes over a minute. */
-  async start(plan: ProcessPlan): Promise<void> {
+  /**
+   * Resolves when the process answers. @throws with the end of its log when it ends before that, or takes over a minute; the
+   * signal's reason when that says to stop.
+   */
+  async start(plan: ProcessPlan, signal: AbortSignal): Promise<void> {
     const child = this.#spawn(plan);
     const until = Date.now() + 60_000;
     while (!(await answers(plan.readyUrl))) {
+      signal.throwIfAborted();
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${plan.name} did not start:\n${this.#logTail(plan.name)}`);
       if (Date.now() > until)
         throw new Error(`${plan.name} does not answer at ${plan.readyUrl}; its log ends:\n${this.#logTail(plan.name)}`);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { type Socket } from 'node:net';
 import { endProcess } from './end-process.js';
 import { type ServerUser } from './server-user.js';
 
@@ -35,7 +36,7 @@ const LOG_LIMIT_BYTES = 10_000_000;
 
 /**
  * Starts a server in a process group of its own, so that Ctrl-C reaches it only through us: after those who use it. It does not
- * keep this process alive, and is ended when this process exits; after a kill -9 the next start finds and ends it.
+ * keep this process alive, and is ended when this process ends, in whatever way.
  */
 export function launch({ program, args, user, env, logFile, input, stopSignal }: Launch): Launched {
   if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT_BYTES) truncateSync(logFile);
@@ -76,7 +77,11 @@ export function launch({ program, args, user, env, logFile, input, stopSignal }:
       }
   };
   process.once('exit', endWithUs);
-  child.once('exit', () => process.off('exit', endWithUs));
+  const watcher = pid ? watchOver(pid, stopSignal) : undefined;
+  child.once('exit', () => {
+    process.off('exit', endWithUs);
+    watcher?.kill('SIGKILL');
+  });
   return {
     pid,
     ended: () => ended,
@@ -91,4 +96,23 @@ export function launch({ program, args, user, env, logFile, input, stopSignal }:
       ]);
     },
   };
+}
+
+/**
+ * A kill -9 of this process runs nothing here, but it closes the pipe that a small shell reads from: that one ends the server.
+ * Windows has no such shell; there the next start finds the server and ends it.
+ */
+function watchOver(pid: number, stopSignal: NodeJS.Signals): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  const watcher = spawn('/bin/sh', ['-c', 'read -r _; kill -s "$1" "$0"', String(pid), stopSignal.slice('SIG'.length)], {
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watcher.once('error', () => undefined); // no shell: as on Windows
+  watcher.stdin?.on('error', () => undefined);
+  watcher.unref();
+  (watcher.stdin as Socket | null)?.unref();
+  return watcher;
 }

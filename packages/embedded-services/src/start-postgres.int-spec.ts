@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { endGently, inOtherProcess, killHard, makeWorkspace } from '../testing/workspace.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { isAlive } from './process-facts.js';
+import { commandLine, isAlive } from './process-facts.js';
 import { canReach, serverUser } from './server-user.js';
 import { type EmbeddedPostgres, type PostgresOptions, startPostgres } from './start-postgres.js';
 
@@ -63,6 +63,27 @@ function bystander(): ChildProcess {
   const child = spawn('sleep', ['60'], { cwd: '/', ...(uid === undefined ? {} : { uid, gid }) });
   endings.push(() => killHard(child));
   return child;
+}
+
+/** A process of the server's user that has ended, and whose parent does not look. */
+async function zombie(): Promise<{ pid: number; end: () => void }> {
+  const { uid, gid } = serverUser(path.join(dir, 'postgres'));
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    ...(uid === undefined ? {} : { uid, gid }),
+  });
+  endings.push(() => killHard(parent));
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  return { pid: Number(line.toString()), end: () => parent.kill('SIGKILL') };
+}
+
+/** The small shells that were told `pid`. */
+function processesThatName(pid: string): string[] {
+  const lines = existsSync('/proc/self/cmdline')
+    ? readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [commandLine(Number(name)).join(' ')] : []))
+    : spawnSync('ps', ['-A', '-o', 'command='], { encoding: 'utf8' }).stdout.split('\n');
+  return lines.filter((line) => line.includes('read -r _') && line.split(' ').includes(pid));
 }
 
 describe('startPostgres', () => {
@@ -123,17 +144,40 @@ describe('startPostgres', () => {
     expect(await ask(second.url, 'select steps from kept')).toEqual([{ steps: 8431 }]);
   });
 
-  it('ends the server of a run that was killed, and takes over its data', async () => {
+  it('takes over the data of a run that was killed, whether or not its server has ended yet', async () => {
     const run = await inOtherProcess(
       `const { url, pid } = await embedded.startPostgres({ dir: ${JSON.stringify(dir)} }); say({ url, pid });`,
     );
     const { url, pid } = run.said as { url: string; pid: number };
     await ask(url, 'create table kept as select 8431 as steps');
     await killHard(run.child);
-    expect(isAlive(pid)).toBe(true);
     const second = await start();
     expect(isAlive(pid)).toBe(false);
     expect(await ask(second.url, 'select steps from kept')).toEqual([{ steps: 8431 }]);
+  });
+
+  it('leaves no server behind when its process is killed, and nothing that watches over it', async () => {
+    const run = await inOtherProcess(`const { pid } = await embedded.startPostgres({ dir: ${JSON.stringify(dir)} }); say({ pid });`);
+    await killHard(run.child);
+    await gone(Number(run.said['pid']));
+    expect(processesThatName(String(run.said['pid']))).toEqual([]);
+  });
+
+  it('leaves nothing that watches over a server that was stopped', async () => {
+    const server = await start();
+    expect(processesThatName(String(server.pid))).toHaveLength(1);
+    await server.stop();
+    while (processesThatName(String(server.pid)).length > 0) await sleep(20);
+  });
+
+  it('waits until a killed postmaster has been waited for', async () => {
+    const first = await start();
+    await first.stop();
+    const { pid, end } = await zombie();
+    writeFileSync(path.join(first.dataDir, 'postmaster.pid'), `${pid}\n${first.dataDir}\n1\n${first.port}\n\n127.0.0.1\n`);
+    setTimeout(end, 1_000);
+    const second = await start();
+    expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('ends its server when the process exits without a stop', async () => {

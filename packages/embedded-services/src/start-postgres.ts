@@ -125,8 +125,9 @@ async function launchPostgres(place: Place, options: PostgresOptions): Promise<{
     if (portTaken && options.port) {
       throw new EmbeddedServiceError('port', `Port ${port} is in use by another program; PostgreSQL needs another one.`);
     }
-    // Workers of a postmaster that was killed end by themselves, some a moment later.
-    const orphans = /pre-existing shared memory block|is still in use/.test(problem);
+    // Workers of a postmaster that was killed end by themselves, some a moment later; and a killed one that nobody has waited for yet
+    // still answers to the question whether it lives.
+    const orphans = /pre-existing shared memory block|is still in use|lock file ".*" already exists/.test(problem);
     if (tries < 30 && (orphans || (portTaken && tries < 5))) {
       await sleep(orphans ? 500 : 0);
       continue;

@@ -79,8 +79,17 @@ export async function runService(module: Type | DynamicModule, options: ServiceO
 
 /** Runs a `main`, and turns what a person can mend into one line without a stack: exit 2 for configuration, 1 for the rest. */
 export async function runMain(service: string, main: () => Promise<unknown>): Promise<void> {
+  let started = false;
+  if (process.send !== undefined) {
+    // Who started us with a channel may end while we still load or wait for a database.
+    if (!process.connected) process.exit(1);
+    process.once('disconnect', () => {
+      if (!started) process.exit(1);
+    });
+  }
   try {
     await main();
+    started = true;
   } catch (error) {
     const { message, exitCode } = startFailure(service, error);
     process.stderr.write(`${message}\n`);
