@@ -50,7 +50,8 @@ describe('C011: the PING of Polar, which comes before its key exists', () => {
   it('is answered 200, signed or not, and changes nothing; any other event is refused', async () => {
     const app = await appOf('polar', 'pending');
     await person(app, '47510042');
-    for (const headers of [{}, { 'Polar-Webhook-Event': 'PING' }, sign(ping, 'a key not known here')]) {
+    const probes: Record<string, string>[] = [{}, { 'Polar-Webhook-Event': 'PING' }, sign(ping, 'a key not known here')];
+    for (const headers of probes) {
       expect(await post(app, ping, headers)).toMatchObject({ status: 200, body: '' });
     }
     expect((await post(app, exercise)).status).toBe(401);
