@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type RemoteKeys, findInboundProvider } from '@tributary/providers';
+import { KeyRing, createLog, systemClock } from '@tributary/service-shell';
+import { rawRequest } from '../../../packages/providers/testing/raw-request.js';
+import { tinkKeyPair, tinkKeyset } from '../../../packages/providers/testing/tink-keys.js';
+import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
+import { Seed, type SeededApp, TEST_KEYS } from '../../../packages/storage/testing/seed.js';
+import { type RunningIngest, startIngest } from '../testing/start-ingest.js';
+import { acceptWebhook } from './accept-webhook.js';
+import { openPostgresBook } from './delivery-book.postgres.js';
+
+// doubles: Google's page of keys, at the client's edge.  oracles: answers, rows.
+let db: TestDatabase;
+let ingest: RunningIngest;
+let seed: Seed;
+let app: SeededApp;
+const keys = new KeyRing(TEST_KEYS);
+
+beforeAll(async () => {
+  db = await cloneDatabase();
+  seed = new Seed(db.pool, keys);
+  ingest = await startIngest(db.url);
+});
+afterAll(async () => {
+  await ingest.close();
+  await db.drop();
+});
+
+const fixture = (path: string) => readFileSync(new URL(`../../../packages/providers/src/${path}`, import.meta.url));
+const person = async (subjectId: string) => seed.connection(app, await seed.user(app), { subjectId });
+const post = (body: Buffer | string, headers: Record<string, string> = {}) =>
+  ingest.send(`/in/${app.provider}/${app.appKey}`, { headers: { 'content-type': 'application/json', ...headers }, body });
+const rows = async (table: string): Promise<Record<string, unknown>[]> =>
+  (await db.pool.query(`select * from ${table} where tenant_id = $1 and environment = $2`, [app.tenantId, app.environment])).rows;
+const pointers = async () =>
+  (await rows('webhook_notice'))
+    .map((row) => [row['connection_id'], row['collection'], row['window_kind'], row['window_start'], row['window_end']].join(' '))
+    .sort();
+const kept = async () => ({
+  deliveries: (await rows('webhook_delivery')).length,
+  notices: (await rows('webhook_notice')).length,
+  letters: (await rows('dead_letter')).length,
+});
+const nothing = { deliveries: 0, notices: 0, letters: 0 };
+
+describe('a delivery of Google Health', () => {
+  const notification = fixture('google/fixtures/google-webhook-notification.json');
+  const pair = tinkKeyPair(0xf0000001);
+  let secret: string;
+
+  beforeEach(async () => {
+    app = await seed.app(await seed.environment(), { provider: 'google' });
+    secret = (await seed.appSecret(app, { purpose: 'webhook_secret', value: 'Bearer made-up-subscriber-secret' })).value;
+  });
+
+  /** As the routes do it, with a page of keys that is ours. */
+  async function accept(headers: Record<string, string>, body = notification, remoteKeys: RemoteKeys = page(tinkKeyset(pair))) {
+    const google = findInboundProvider('google');
+    if (google === undefined) throw new Error('no such provider');
+    const limits = { inFlight: 1, batchItems: 10, batchBytes: 1e6, waitingItems: 10, waitingBytes: 1e6, deadlineMs: 5_000 };
+    const log = createLog('ingest', 'silent');
+    const book = openPostgresBook({ sql: db.pool, keys, clock: systemClock, log, limits, observeBatch: () => undefined });
+    const subjectHashes = (providerAppId: string, subjectId: string) => keys.subjectHashes(providerAppId, subjectId);
+    const parts = { book, oweResolve: () => undefined, clock: systemClock, remoteKeys, subjectHashes };
+    const { answer, counted } = await acceptWebhook(parts, google, app.appKey, rawRequest({ headers, body }));
+    return [answer.status, counted];
+  }
+
+  const page = (text: string): RemoteKeys => ({ current: async () => text, renewed: async () => undefined });
+  const proofs = () => ({ authorization: secret, 'google-health-api-signature': pair.sign(notification) });
+
+  it('is stored once under both of its proofs, its far-apart spans each on its own, and answered 204', async () => {
+    const { id } = await person('7203998815540021993');
+    expect(await accept(proofs())).toEqual([204, 'new']);
+    expect(await accept(proofs())).toEqual([204, 'duplicate']);
+    expect(await rows('webhook_delivery')).toMatchObject([{ grade: 'signed', signed_at: null, raw_body: notification }]);
+    expect(await pointers()).toEqual([
+      `${id} sleep instants 2026-09-15T03:30:00.000Z 2026-09-15T04:41:30.000Z`,
+      `${id} steps days 2026-09-14 2026-09-15`,
+      `${id} steps instants 2026-03-02T20:00:00.000Z 2026-03-02T21:00:00.000Z`,
+    ]);
+  });
+
+  it('of a stranger is acknowledged and leaves no row', async () => {
+    expect(await accept(proofs())).toEqual([204, 'unknown_subject']);
+    expect(await kept()).toEqual(nothing);
+  });
+
+  it('with one proof of the two, or one that is wrong, is refused and leaves no row', async () => {
+    await person('7203998815540021993');
+    const { authorization, 'google-health-api-signature': signature } = proofs();
+    for (const headers of [
+      {},
+      { authorization },
+      { 'google-health-api-signature': signature },
+      { authorization: 'Bearer guessed', 'google-health-api-signature': signature },
+      { authorization, 'google-health-api-signature': tinkKeyPair(pair.keyId).sign(notification) },
+      { authorization, 'google-health-api-signature': pair.sign(Buffer.from('[]')) },
+    ])
+      expect(await accept(headers)).toEqual([401, 'refused']);
+    expect(await kept()).toEqual(nothing);
+  });
+
+  it('that nobody can read is acknowledged, or Google would repeat it for a week, and a person may look at it', async () => {
+    const body = Buffer.from('[{"data":{"dataType":"steps"}}]');
+    expect(await accept({ authorization: secret, 'x-healthapi-signature': pair.sign(body) }, body)).toEqual([204, 'malformed']);
+    expect(await rows('dead_letter')).toMatchObject([{ code: 'malformed_delivery', detail: '[0].data.healthUserId: expected text' }]);
+  });
+
+  it('C013: over HTTP, nothing without the secret is taken, probe or not, and nothing unsigned but the probe', async () => {
+    await person('7203998815540021993');
+    const probe = '{"type":"verification"}';
+    for (const headers of [{}, { Authorization: 'Bearer guessed' }, { Authorization: 'Basic made-up-subscriber-secret' }]) {
+      expect((await post(probe, headers)).status).toBe(401);
+    }
+    expect((await post(`[${probe}]`, { Authorization: secret })).status).toBe(401);
+    expect((await post(notification, { Authorization: secret })).status).toBe(401);
+    expect(await kept()).toEqual(nothing);
+  });
+});
+
+describe('a delivery of Garmin', () => {
+  const ann = '3f0c1d52-77aa-4c1e-9d4b-0a55c2e1b901';
+
+  beforeEach(async () => {
+    app = await seed.app(await seed.environment(), { provider: 'garmin' });
+  });
+
+  it('points at what was uploaded for the people whom we know, and no token of it is stored anywhere', async () => {
+    const { id } = await person(ann);
+    await person('c7b9e0aa-1203-4f6e-8d11-5b7f3a90d2e4');
+    const ping = fixture('garmin/fixtures/garmin-webhook-ping.json');
+    expect(await post(ping, { 'garmin-client-id': app.clientId })).toMatchObject({ status: 200, body: '' });
+    expect((await pointers()).filter((pointer) => pointer.startsWith(id))).toEqual([
+      `${id} dailies instants 2026-09-14T19:00:00.000Z 2026-09-14T20:00:00.000Z`,
+      `${id} sleeps instants 2026-09-15T05:00:00.000Z 2026-09-15T06:00:00.000Z`,
+    ]);
+    const [delivery] = await rows('webhook_delivery');
+    expect(delivery).toMatchObject({ grade: 'path-secret' });
+    const text = String(delivery?.['raw_body']);
+    expect(text).toBe(ping.toString().replace(/token=[^"]*/g, 'token=redacted'));
+  });
+
+  it('for another app is refused, and at an address that is not ours it is not found', async () => {
+    await person(ann);
+    const body = fixture('garmin/fixtures/garmin-webhook-push-dailies.json');
+    expect((await post(body, { 'garmin-client-id': 'another' })).status).toBe(401);
+    expect((await ingest.send('/in/garmin/guessed', { headers: { 'garmin-client-id': app.clientId }, body })).status).toBe(404);
+    expect(await kept()).toEqual(nothing);
+  });
+
+  it('C075: deregistrations are answered 200, known person or not, and only the known one’s grant is looked at', async () => {
+    const { id } = await person(ann);
+    const body = fixture('garmin/fixtures/garmin-webhook-deregistrations.json');
+    expect((await post(body)).status).toBe(200);
+    expect(await pointers()).toEqual([`${id} grant whole  `]);
+    expect((await post('{"deregistrations":[{"userId":"nobody"}]}')).status).toBe(200);
+    expect(await kept()).toEqual({ deliveries: 1, notices: 1, letters: 0 });
+  });
+
+  it('C121: keys that nobody knows are acknowledged beside those that are read, and the whole body is kept', async () => {
+    await person(ann);
+    const body = fixture('garmin/fixtures/garmin-webhook-push-mixed-types.json');
+    expect((await post(body)).status).toBe(200);
+    expect(new Set((await rows('webhook_notice')).map((row) => row['collection']))).toEqual(
+      new Set(['pulseox', 'allDayRespiration', 'hrv', 'userMetrics']),
+    );
+    expect(await rows('webhook_delivery')).toMatchObject([{ raw_body: body }]);
+    expect((await post('{"sweatLoss":[{"userId":"x"}]}')).status).toBe(200);
+  });
+
+  it('C117: six megabytes of 200 people are taken well inside 30 s; beyond the limit it is told that it was too much', async () => {
+    const { id } = await person('user-7');
+    const samples = Object.fromEntries(Array.from({ length: 2_300 }, (_, at) => [String(at * 15), 60 + (at % 40)]));
+    const epochs = Array.from({ length: 200 }, (_, n) => ({ userId: `user-${n}`, summaryId: `s-${n}`, steps: n, samples }));
+    const dailies = epochs.map((epoch) => ({ ...epoch, calendarDate: '2026-09-14' }));
+    const started = performance.now();
+    expect((await post(JSON.stringify({ epochs, dailies }))).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(await pointers()).toEqual([`${id} dailies days 2026-09-14 2026-09-15`]);
+    expect((await post(Buffer.alloc(17 * 1_048_576, ' '))).status).toBe(413);
+  });
+});
