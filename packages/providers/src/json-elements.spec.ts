@@ -29,6 +29,18 @@ describe('the elements of a body’s lists', () => {
     ]);
   });
 
+  it('are looked for to an end also in bytes that are no JSON', () => {
+    for (const text of ['', '{', '{,', '{"a"', '{"a":', '{"a":[', '{"a":[1,{"', '{"a":[}]}', '{"a":],"b":[1]}', '[1]', '\\"']) {
+      let ended = 'with lists';
+      try {
+        listElements(Buffer.from(text));
+      } catch (error) {
+        ended = (error as Error).name;
+      }
+      expect(['with lists', 'SyntaxError']).toContain(ended);
+    }
+  });
+
   it('of an empty object are none', () => {
     expect(slices('{}')).toEqual({});
     expect(slices(' { } ')).toEqual({});

@@ -42,6 +42,8 @@ function endOfValue(bytes: Buffer, start: number): number {
   if (first === QUOTE) return endOfText(bytes, start);
   let at = start;
   if (first !== OPEN_LIST && first !== OPEN_OBJECT) {
+    // One byte at least, so that every step goes forward whatever the bytes are.
+    at += 1;
     while (at < bytes.length && !isBlank(bytes[at]) && !endsBareValue(bytes[at])) at += 1;
     return at;
   }

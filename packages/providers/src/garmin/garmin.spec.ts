@@ -144,6 +144,7 @@ describe('a Garmin ping', () => {
       `https://evil.test/wellness-api/rest/dailies?${query}`,
       `https://apis.garmin.com@evil.test/wellness-api/rest/dailies?${query}`,
       `https://user:word@apis.garmin.com/wellness-api/rest/dailies?${query}`,
+      `https://user@apis.garmin.com/wellness-api/rest/dailies?${query}`,
       `https://apis.garmin.com:8443/wellness-api/rest/dailies?${query}`,
       `https://apis.garmin.com/wellness-api/rest/../../admin?${query}`,
       `https://apis.garmin.com/wellness-api/restless?${query}`,
