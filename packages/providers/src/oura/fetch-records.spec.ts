@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ProviderReply, ProviderUnreachable } from '../provider.js';
-import { fetchOuraRecords, retryAt } from './fetch-records.js';
+import { retryAtOf } from '../reply.js';
+import { fetchOuraRecords } from './fetch-records.js';
 
 const now = Date.parse('2027-01-01T00:00:00Z');
 const origins = { api: 'https://api.test', authorize: 'https://a.test', token: 'https://t.test' };
@@ -125,6 +126,6 @@ describe('reading Oura', () => {
     [{ 'retry-after': '999999' }, 3_600_000],
     [{ 'retry-after': new Date(now - 90_000).toUTCString() }, 1_000],
   ])('%j asks for a pause of %i ms', (headers, pause) => {
-    expect(retryAt(headers, now) - now).toBe(pause);
+    expect(retryAtOf(headers, now) - now).toBe(pause);
   });
 });

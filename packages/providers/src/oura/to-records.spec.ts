@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { DailyRecord, SleepRecord } from '@tributary/domain';
-import { Drift, readList, toRecords } from './to-records.js';
+import { Drift } from '../drift.js';
+import { readList, toRecords } from './to-records.js';
 
 const fixture = (name: string): Record<string, unknown>[] =>
   readList(JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))).data as Record<string, unknown>[];

@@ -14,12 +14,9 @@ import {
   rangeOf,
   roundTo,
 } from '@tributary/domain';
+import { type Document, readDocument, readId, readInstant, readNumber, readText } from '../document-fields.js';
+import { Drift } from '../drift.js';
 import type { OuraCollection } from './collections.js';
-
-/** The answer is not of the shape that we know. The message names the path of the fault, never a value. */
-export class Drift extends Error {
-  override readonly name = 'Drift';
-}
 
 /** Oura merges whatever rings a person wears into one stream; the ring's own id would change with a new ring. */
 const ring: Source = { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', model: undefined };
@@ -38,8 +35,6 @@ const PHASE_MS = 300_000;
 
 /** `sleep_phase_5_min`: one character for each five minutes. */
 const stageOf: Readonly<Record<string, SleepStage>> = { 1: 'deep', 2: 'light', 3: 'rem', 4: 'awake' };
-
-type Document = Readonly<Record<string, unknown>>;
 
 /**
  * One document to records, in canonical units, rounded to what counts as a change.
@@ -173,38 +168,4 @@ function stageRuns(phases: string, { startMs, endMs, staged }: { startMs: number
     else runs.push({ start: new Date(from).toISOString(), end, stage });
   }
   return runs;
-}
-
-function readDocument(value: unknown, at: string): Document {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Drift(`${at.replace(/\.$/, '') || 'body'} is no object`);
-  return value as Document;
-}
-
-function readId(document: Document, at: string): string {
-  const id = document['id'];
-  if (typeof id !== 'string' || id === '') throw new Drift(`${at}id is no text`);
-  return id;
-}
-
-function readText(document: Document, field: string, at: string): string | undefined {
-  const value = document[field];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw new Drift(`${at}${field} is no text`);
-  return value;
-}
-
-function readNumber(document: Document, field: string, at: string): number | null {
-  const value = document[field];
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Drift(`${at}${field} is no number`);
-  return value;
-}
-
-function readInstant(document: Document, field: string, at: string): { readonly ms: number; readonly offsetS: number } {
-  const text = readText(document, field, at) ?? '';
-  const offsetS = offsetOfText(text);
-  const ms = Date.parse(text);
-  if (offsetS === undefined || Number.isNaN(ms)) throw new Drift(`${at}${field} is no instant with an offset`);
-  return { ms, offsetS };
 }

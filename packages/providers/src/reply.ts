@@ -1,0 +1,54 @@
+import type { FetchOutcome } from '@tributary/domain';
+import { Drift } from './drift.js';
+import type { ProviderReply } from './provider.js';
+
+/** A pause when a provider asks for one and does not say how long, and the longest that we believe. */
+const PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** What every provider means by these statuses; undefined for 200. @param scope what a 403 lacks. @param retryAt epoch milliseconds. */
+export function refusalOf(reply: ProviderReply, scope: string, retryAt: () => number): FetchOutcome | undefined {
+  const { status } = reply;
+  if (status === 200) return undefined;
+  if (status === 401) return { is: 'unauthorised' };
+  if (status === 403) return { is: 'forbidden', scope };
+  if (status === 429) return { is: 'rate-limited', retryAt: retryAt() };
+  if (status === 408 || status >= 500) return { is: 'transient', code: `http_${status}` };
+  return { is: 'drift', detail: `status ${status}` };
+}
+
+/** `Retry-After` in seconds or as a date, else `X-RateLimit-Reset` in seconds from now or since the epoch. */
+export function retryAtOf(headers: ProviderReply['headers'], now: number): number {
+  const after = headers['retry-after']?.trim();
+  const reset = headers['x-ratelimit-reset']?.trim();
+  let at: number | undefined;
+  if (after !== undefined && /^\d+$/.test(after)) at = now + Number(after) * 1000;
+  else if (after !== undefined && !Number.isNaN(Date.parse(after))) at = Date.parse(after);
+  else if (reset !== undefined && /^\d+$/.test(reset))
+    at = Number(reset) > 1_000_000_000 ? Number(reset) * 1000 : now + Number(reset) * 1000;
+  return believablePause(at, now);
+}
+
+/** At least a second, at most an hour, a minute where the provider says nothing. Epoch milliseconds. */
+export function believablePause(at: number | undefined, now: number): number {
+  return Math.min(Math.max(at ?? now + PAUSE_MS, now + 1_000), now + LONGEST_PAUSE_MS);
+}
+
+/** @throws Drift */
+export function replyJson(reply: ProviderReply): unknown {
+  try {
+    return JSON.parse(reply.body.toString('utf8'));
+  } catch {
+    throw new Drift('body is no JSON');
+  }
+}
+
+/** The JSON object that an answer is; undefined for anything else. */
+export function replyObject(reply: ProviderReply): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(reply.body.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
