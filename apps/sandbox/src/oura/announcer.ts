@@ -1,8 +1,8 @@
+import { type Delivery, type WebhookSender, runAll } from '../webhook-sender.js';
 import { collections } from './documents.js';
 import type { OuraWorld } from './oura-world.js';
 import type { Subscription } from './subscription-book.js';
 import { type WebhookFacts, signedPost, webhookBody } from './webhook-message.js';
-import type { Delivery, WebhookSender } from './webhook-sender.js';
 
 export interface Copies {
   readonly copies: number;
@@ -19,7 +19,7 @@ export class Announcer {
 
   constructor(
     private readonly world: OuraWorld,
-    private readonly sender: WebhookSender,
+    private readonly sender: WebhookSender<WebhookFacts>,
   ) {}
 
   async announce(facts: WebhookFacts, copies: Copies): Promise<Delivery[]> {
@@ -86,11 +86,4 @@ export class Announcer {
     this.#held = undefined;
     return held?.go;
   }
-}
-
-export async function runAll<T>(tasks: readonly (() => Promise<T>)[], concurrent: boolean): Promise<T[]> {
-  if (concurrent) return Promise.all(tasks.map((task) => task()));
-  const results: T[] = [];
-  for (const task of tasks) results.push(await task());
-  return results;
 }

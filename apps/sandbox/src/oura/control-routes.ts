@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ControlRefusal } from '../control-refusal.js';
+import { faultsShape } from '../faults.js';
+import type { Delivery, WebhookSender } from '../webhook-sender.js';
 import type { Announcer } from './announcer.js';
-import { ControlRefusal } from './control-refusal.js';
 import {
   type Notify,
   appShape,
@@ -12,15 +14,14 @@ import {
   webhooksShape,
 } from './control-shapes.js';
 import { type Collection, wholeDocument } from './documents.js';
-import { faultsShape } from './faults.js';
 import type { OuraApp, OuraWorld, Person } from './oura-world.js';
 import type { EventType } from './scopes.js';
 import { orderedSends } from './send-webhooks.js';
-import type { Delivery, WebhookSender } from './webhook-sender.js';
+import type { WebhookFacts } from './webhook-message.js';
 
 export interface ControlParts {
   readonly world: OuraWorld;
-  readonly sender: WebhookSender;
+  readonly sender: WebhookSender<WebhookFacts>;
   readonly announcer: Announcer;
 }
 

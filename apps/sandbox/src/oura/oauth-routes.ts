@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type ConsentRequest, consentPage, refusalPage } from './consent-page.js';
-import type { Tokens } from './grant-book.js';
+import { type ConsentRequest, consentPage, refusalPage } from '../consent-page.js';
+import type { Tokens } from '../grant-book.js';
 import { oauthRefused } from './oura-refusal.js';
 import type { OuraApp, OuraWorld } from './oura-world.js';
 import { ouraScopes } from './scopes.js';
+
+const page = { provider: 'Oura', action: 'authorize', scopeSeparator: ' ' } as const;
 
 /** `/oauth/authorize`, `/oauth/token`, `/oauth/revoke`. */
 export function oauthRoutes(scope: FastifyInstance, world: OuraWorld): void {
@@ -12,7 +14,7 @@ export function oauthRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const asked = checkedRequest(world, query, reply);
     if (asked === undefined) return reply;
     const person = query.get('person');
-    if (person === null) return reply.type('text/html; charset=utf-8').send(consentPage(asked, [...world.people.values()]));
+    if (person === null) return reply.type('text/html; charset=utf-8').send(consentPage(asked, [...world.people.values()], page));
     const granted = query.get('granted')?.split(' ') ?? asked.scopes;
     return allow(world, asked, { person, granted }, reply);
   });
@@ -66,7 +68,7 @@ function checkedRequest(world: OuraWorld, given: URLSearchParams, reply: Fastify
         ? 'redirect_uri is not one of those registered for this app, to the letter.'
         : undefined;
   if (fault !== undefined) {
-    void reply.code(400).type('text/html; charset=utf-8').send(refusalPage(fault));
+    void reply.code(400).type('text/html; charset=utf-8').send(refusalPage(page.provider, fault));
     return undefined;
   }
   const scopes = given.get('scope')?.split(' ').filter(Boolean) ?? [];
@@ -83,7 +85,7 @@ function allow(
   reply: FastifyReply,
 ): FastifyReply {
   if (!world.people.has(choice.person))
-    return reply.code(400).type('text/html; charset=utf-8').send(refusalPage('There is no such person.'));
+    return reply.code(400).type('text/html; charset=utf-8').send(refusalPage(page.provider, 'There is no such person.'));
   const scopes = asked.scopes.filter((name) => choice.granted.includes(name));
   if (scopes.length === 0) return sendBack(reply, asked, { error: 'access_denied' });
   const code = world.grants.issueCode({ clientId: asked.clientId, subjectId: choice.person, redirectUri: asked.redirectUri, scopes });

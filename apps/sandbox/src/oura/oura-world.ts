@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '@tributary/service-shell';
-import { CallLedger } from './call-ledger.js';
+import { CallLedger } from '../call-ledger.js';
+import { FaultBox } from '../faults.js';
+import { GrantBook } from '../grant-book.js';
 import type { Collection, OuraDocument } from './documents.js';
-import { FaultBox } from './faults.js';
-import { GrantBook } from './grant-book.js';
 import { SubscriptionBook } from './subscription-book.js';
 import { microsecondTime } from './webhook-message.js';
 

@@ -1,21 +1,22 @@
 import type { Clock, Logger } from '@tributary/service-shell';
 import type { FastifyInstance } from 'fastify';
+import { answerControlRefusal } from '../control-refusal.js';
 import type { FactTable } from '../front-page.js';
 import { parseBodies } from '../parse-bodies.js';
+import { WebhookSender } from '../webhook-sender.js';
 import { Announcer } from './announcer.js';
-import { answerControlRefusal } from './control-refusal.js';
 import { controlRoutes } from './control-routes.js';
 import { oauthRoutes } from './oauth-routes.js';
 import { answerRefusal } from './oura-refusal.js';
 import { OuraWorld } from './oura-world.js';
 import { readRoutes } from './read-routes.js';
 import { subscriptionRoutes } from './subscription-routes.js';
-import { WebhookSender } from './webhook-sender.js';
+import type { WebhookFacts } from './webhook-message.js';
 
 /** An Oura of our own: its public face and its strings. Facts: the provider's OpenAPI description of 2026. */
 export function openOura(clock: Clock, log: Logger) {
   const world = new OuraWorld(clock);
-  const sender = new WebhookSender(world, log);
+  const sender = senderOf(world, log);
   const announcer = new Announcer(world, sender);
   return {
     provider: async (scope: FastifyInstance): Promise<void> => {
@@ -41,9 +42,31 @@ export function openOura(clock: Clock, log: Logger) {
   };
 }
 
+/** Ten retries in an hour in all: "about one hour overall" (providers.md §5.8); the single waits are not published. */
+const RETRY_WAITS_S = [10, 20, 40, 80, 160, 300, 450, 600, 840, 1100] as const;
+
+/** Anything but 2xx comes again, except after 410, which cancels the subscription. */
+function senderOf(world: OuraWorld, log: Logger): WebhookSender<WebhookFacts> {
+  const { now, faults, ledger, subscriptions } = world;
+  return new WebhookSender({
+    now,
+    faults,
+    ledger,
+    retryWaitsS: RETRY_WAITS_S,
+    received: (status) => status >= 200 && status < 300,
+    isWanted: ({ clientId, id }) => subscriptions.find(clientId, id) !== undefined,
+    ended: ({ id }, status) => {
+      if (status !== 410) return false;
+      subscriptions.remove(id);
+      log.info({ what: 'webhook.subscription_cancelled', subscription: id });
+      return true;
+    },
+  });
+}
+
 const LAST_WEBHOOKS = 20;
 
-function factsOf(world: OuraWorld, sender: WebhookSender): FactTable[] {
+function factsOf(world: OuraWorld, sender: WebhookSender<WebhookFacts>): FactTable[] {
   const name = (subjectId: string): string => world.people.get(subjectId)?.name ?? 'a stranger';
   const time = (ms: number): string => new Date(ms).toISOString();
   return [

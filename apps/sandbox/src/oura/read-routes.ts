@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallKind } from './call-ledger.js';
+import type { CallKind } from '../call-ledger.js';
+import type { Grant } from '../grant-book.js';
+import { makeNextToken, readNextToken } from '../next-token.js';
 import { type Collection, type DayRange, type PageEnd, collectionNames, collections, dayBefore, pageOf } from './documents.js';
-import type { Grant } from './grant-book.js';
-import { makeNextToken, readNextToken } from './next-token.js';
 import { refused } from './oura-refusal.js';
 import type { OuraWorld, Person } from './oura-world.js';
 

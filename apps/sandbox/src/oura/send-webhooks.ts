@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { runAll } from './announcer.js';
-import { ControlRefusal } from './control-refusal.js';
+import { ControlRefusal } from '../control-refusal.js';
+import { type Delivery, type Outgoing, type WebhookSender, runAll } from '../webhook-sender.js';
 import type { WebhooksOrder } from './control-shapes.js';
 import type { OuraWorld } from './oura-world.js';
 import type { Subscription } from './subscription-book.js';
 import { type WebhookFacts, forgedPost, signedPost, webhookBody } from './webhook-message.js';
-import type { Delivery, Outgoing, WebhookSender } from './webhook-sender.js';
 
 /**
  * Sends what a test ordered, exactly: no fault applies, no consent is asked, and the person need not exist.
  * @throws ControlRefusal when no app subscribed to it, or there is nothing to repeat.
  */
-export function orderedSends(world: OuraWorld, sender: WebhookSender, order: WebhooksOrder): () => Promise<Delivery[]> {
+export function orderedSends(world: OuraWorld, sender: WebhookSender<WebhookFacts>, order: WebhooksOrder): () => Promise<Delivery[]> {
   const targets = targetsOf(world, order);
   const tasks = order.repeat === 'same-bytes' ? repeats(sender, order, targets) : fresh(world, order, targets);
   return async () => {
@@ -36,14 +35,14 @@ function targetsOf(world: OuraWorld, { subjectId, collection, eventType, clientI
   return ever.length > 0 ? ever : matching;
 }
 
-function fresh(world: OuraWorld, order: WebhooksOrder, targets: readonly Subscription[]): Outgoing[] {
+function fresh(world: OuraWorld, order: WebhooksOrder, targets: readonly Subscription[]): Outgoing<WebhookFacts>[] {
   const { subjectId, collection, objectId, eventType, forge } = order;
   const first = order.eventTime ?? world.nextEventTime();
   return Array.from({ length: order.copies }, (_, i) => {
     const eventTime = order.distinct && i > 0 ? world.nextEventTime() : first;
     const facts: WebhookFacts = { eventType, dataType: collection, objectId, eventTime, subjectId };
     const body = webhookBody(facts);
-    return targets.map((subscription): Outgoing => {
+    return targets.map((subscription): Outgoing<WebhookFacts> => {
       const secret = order.secret ?? world.apps.get(subscription.clientId)?.secrets[0] ?? '';
       return {
         subscription,
@@ -59,10 +58,10 @@ function fresh(world: OuraWorld, order: WebhooksOrder, targets: readonly Subscri
 }
 
 function repeats(
-  sender: WebhookSender,
+  sender: WebhookSender<WebhookFacts>,
   { subjectId, collection, objectId, copies }: WebhooksOrder,
   targets: readonly Subscription[],
-): Outgoing[] {
+): Outgoing<WebhookFacts>[] {
   const repeated = targets.flatMap((subscription) => {
     const last = sender
       .sent()

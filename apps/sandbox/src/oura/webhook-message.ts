@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { SignedPost } from '../webhook-sender.js';
 import type { DataType, EventType } from './scopes.js';
 
 /** What one webhook says. */
@@ -9,11 +10,6 @@ export interface WebhookFacts {
   /** As it stands in the body, e.g. `2026-09-15T06:05:00.431000+00:00`. */
   readonly eventTime: string;
   readonly subjectId: string;
-}
-
-export interface SignedPost {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
 }
 
 /** How a message can be wrong. `truncated` has a signature that is too short; `not-json` and `oversized` are rightly signed. */

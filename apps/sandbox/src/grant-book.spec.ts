@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GrantBook, type Tokens } from './grant-book.js';
 
-describe('grants of the Oura stand-in', () => {
+describe('grants of a stand-in', () => {
   let now: number;
   let book: GrantBook;
   beforeEach(() => {

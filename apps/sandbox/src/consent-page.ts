@@ -1,5 +1,4 @@
-import { escapeHtml, htmlPage } from '../html.js';
-import type { Person } from './oura-world.js';
+import { escapeHtml, htmlPage } from './html.js';
 
 export interface ConsentRequest {
   readonly clientId: string;
@@ -8,13 +7,30 @@ export interface ConsentRequest {
   readonly state: string | undefined;
 }
 
-/** Where Oura would ask the person who is logged in; here the reader chooses who that is. */
-export function consentPage({ clientId, redirectUri, scopes, state }: ConsentRequest, people: readonly Person[]): string {
+/** Someone who can consent. */
+interface Resident {
+  readonly subjectId: string;
+  readonly name: string;
+}
+
+/** The form posts to `action`, relative to the page. */
+interface ConsentStyle {
+  readonly provider: string;
+  readonly action: string;
+  readonly scopeSeparator: ' ' | ',';
+}
+
+/** Where a provider would ask the person who is logged in; here the reader chooses who that is. */
+export function consentPage(
+  { clientId, redirectUri, scopes, state }: ConsentRequest,
+  people: readonly Resident[],
+  { provider, action, scopeSeparator }: ConsentStyle,
+): string {
   const hidden = Object.entries({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope: scopes.join(' '),
+    scope: scopes.join(scopeSeparator),
     ...(state === undefined ? {} : { state }),
   })
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
@@ -29,9 +45,9 @@ export function consentPage({ clientId, redirectUri, scopes, state }: ConsentReq
     .map((scope) => `<label><input type="checkbox" name="granted" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label><br>`)
     .join('\n');
   return htmlPage(
-    'Oura (stand-in): share data',
+    `${provider} (stand-in): share data`,
     `<p><code>${escapeHtml(clientId)}</code> asks to read your data.</p>
-<form method="post" action="authorize">
+<form method="post" action="${escapeHtml(action)}">
 ${hidden}
 <fieldset><legend>Who are you?</legend>${who || '<p>Nobody lives here yet; add a person through the control API.</p>'}</fieldset>
 <fieldset><legend>What do you share?</legend>${what}</fieldset>
@@ -42,6 +58,6 @@ ${hidden}
 }
 
 /** Shown and not redirected: an address that was not registered is never sent anybody. */
-export function refusalPage(reason: string): string {
-  return htmlPage('Oura (stand-in): this request is not valid', `<p>${escapeHtml(reason)}</p>`);
+export function refusalPage(provider: string, reason: string): string {
+  return htmlPage(`${provider} (stand-in): this request is not valid`, `<p>${escapeHtml(reason)}</p>`);
 }

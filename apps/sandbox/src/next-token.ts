@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { DayRange, PageEnd } from './documents.js';
-
 export interface NextPage {
-  readonly range: DayRange;
-  readonly after: PageEnd;
+  readonly range: { readonly start: string; readonly end: string };
+  /** Day and id of the last document of the page before. */
+  readonly after: readonly [day: string, id: string];
 }
 
 /** Opaque to clients, and good only for the person and collection that it was made for. @param owner never readable in the token. */

@@ -14,7 +14,7 @@ export const faultsShape = z
     rateLimit: z
       .strictObject({ limit: z.int().min(0), windowS: z.number().positive(), tier: z.enum(['app', 'token']).default('app') })
       .nullable(),
-    /** Documents read by id are not found this many times, as before Oura's own replicas agree. */
+    /** Documents read by id are not found this many times, as before a provider's own replicas agree. */
     notReady: times.nullable(),
     pageSize: z.int().min(1).max(1000).nullable(),
     dropWebhooks: untilOrTimes.nullable(),
@@ -25,9 +25,9 @@ export const faultsShape = z
     delayWebhooksMs: z.int().min(0).max(600_000).nullable(),
     /** Times the waits between retries: 0.001 makes an hour 3.6 seconds. */
     retryScale: z.number().min(0).max(10).nullable(),
-    /** Oura does not say whether a retry is stamped anew. */
+    /** Whether a retry is stamped anew; most providers do not say. */
     retryTimestamps: z.enum(['fresh', 'kept']).nullable(),
-    /** How long a callback may take, 10 s at Oura. */
+    /** How long a callback may take, 10 s unless said. */
     answerTimeoutMs: z.int().min(1).max(60_000).nullable(),
   })
   .partial();

@@ -26,9 +26,6 @@ interface Code {
   spentOn: Grant | undefined;
 }
 
-/** "The code is valid for ten minutes" (providers.md §5.9). */
-const CODE_MS = 600_000;
-
 /**
  * Who lets which app read what. Refresh tokens rotate and are single use: an old one that comes back is taken for stolen and ends
  * the whole grant, which is what makes concurrent refreshes of one connection fatal at real providers.
@@ -39,7 +36,11 @@ export class GrantBook {
   readonly #byAccess = new Map<string, { grant: Grant; expiresAt: number }>();
   readonly #grants = new Set<Grant>();
 
-  constructor(private readonly now: Clock) {}
+  /** @param codeMs how long a code can be redeemed: minutes at some providers, seconds at others. */
+  constructor(
+    private readonly now: Clock,
+    private readonly codeMs = 600_000,
+  ) {}
 
   all(): readonly Grant[] {
     return [...this.#grants];
@@ -47,7 +48,7 @@ export class GrantBook {
 
   issueCode(input: { clientId: string; subjectId: string; redirectUri: string; scopes: readonly string[] }): string {
     const code = newToken();
-    this.#codes.set(code, { ...input, expiresAt: this.now() + CODE_MS, spentOn: undefined });
+    this.#codes.set(code, { ...input, expiresAt: this.now() + this.codeMs, spentOn: undefined });
     return code;
   }
 
@@ -94,7 +95,7 @@ export class GrantBook {
     return grant;
   }
 
-  /** The person takes the app out of their Oura account; Oura tells nobody, and reads answer 401 from now on. */
+  /** The person takes the app out of their account; reads with its tokens are refused from now on. */
   withdraw(subjectId: string, clientId: string | undefined): number {
     const ended = this.all().filter((g) => g.alive && g.subjectId === subjectId && (clientId === undefined || g.clientId === clientId));
     for (const grant of ended) this.#end(grant);
