@@ -116,7 +116,9 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
     await unreadable('malformed_delivery', error instanceof MalformedDelivery ? error.detail : `adapter: ${(error as Error).name}`);
     return ended(provider, 'malformed', 'malformed');
   }
-  if (parsed.notices.length === 0) return ended(provider, 'accepted', 'not_read');
+  if (parsed.handshake) await parts.book.markHandshaken(app);
+  const answer = parsed.answer ?? provider.answer('accepted');
+  if (parsed.notices.length === 0) return { answer, counted: parsed.handshake ? 'handshake' : 'not_read' };
 
   let acceptance: Acceptance;
   try {
@@ -138,7 +140,7 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
     return ended(provider, 'malformed', 'unstorable');
   }
   if (acceptance === 'new') parts.oweResolve(app);
-  return ended(provider, 'accepted', acceptance === 'unknown' ? 'unknown_subject' : acceptance);
+  return { answer, counted: acceptance === 'unknown' ? 'unknown_subject' : acceptance };
 }
 
 function ended(provider: InboundProvider, outcome: IngestOutcome, counted: Counted): Accepted {

@@ -1,6 +1,6 @@
 import { type Notice, type Window, addDays, grantCollection, isCivilDay } from '@tributary/domain';
 import { MalformedDelivery, type ParsedDelivery } from '../provider.js';
-import type { RawRequest } from '../raw-request.js';
+import type { Answer, RawRequest } from '../raw-request.js';
 import { type Fields, asCivilDay, asEpochSeconds, asId, asText } from '../read-fields.js';
 import { bodyForm, mayBeForm } from '../read-form.js';
 import { contentId } from '../signature/content-id.js';
@@ -8,6 +8,15 @@ import { type WithingsCollection, withingsCollections } from './collections.js';
 
 /** The person left the app (`unlink`), was deleted (`delete`), or changed a name or height (`update`). */
 const ACCOUNT = '46';
+
+const noForm: Answer = {
+  status: 415,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    code: 'unsupported_media_type',
+    message: 'Withings sends application/x-www-form-urlencoded; nothing was read or stored.',
+  }),
+};
 
 /**
  * One event a delivery, as a form: `userid`, `appli`, and `startdate` and `enddate` in Unix seconds or `date`. It never says whether
@@ -19,7 +28,7 @@ export function withingsNotices(request: RawRequest): ParsedDelivery {
   // The portal's test of an address.
   if (request.body.length === 0) return { deliveryId, notices: [], handshake: true };
   // Only Withings knows this address, and Withings sends forms; multipart and JSON come from people's own tests.
-  if (!mayBeForm(request)) return { deliveryId, notices: [], answer: { status: 415 } };
+  if (!mayBeForm(request)) return { deliveryId, notices: [], answer: noForm };
   const notice = noticeOf(bodyForm(request));
   return { deliveryId, notices: notice === undefined ? [] : [notice] };
 }
