@@ -1,4 +1,4 @@
-// What `npm start` runs. Plain JavaScript that any Node can read, so that an old one gets an answer instead of a stack trace.
+// What `npm start` runs. Plain JavaScript that Node 14 can read, so that an old one gets an answer instead of a stack trace.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
     console.error('The packages are not installed. Run npm ci first, then npm start.');
     process.exit(2);
   }
-  process.env.TRIBUTARY_STARTED_AT ??= String(Date.now());
+  process.env.TRIBUTARY_STARTED_AT = process.env.TRIBUTARY_STARTED_AT || String(Date.now());
   const bin = JSON.parse(readFileSync(tsc, 'utf8')).bin.tsc;
   const build = spawnSync(process.execPath, [path.join(path.dirname(tsc), bin), '-b'], {
     cwd: root,

@@ -1,3 +1,5 @@
+import { ConfigError } from '@tributary/service-shell';
+
 /** How the person asked for it. */
 export interface Arguments {
   /** Run the story, stop everything, exit 0 only if every step held. */
@@ -17,10 +19,10 @@ export const usage = `npm start [-- --once] [-- --json]
 Variables: DATABASE_URL, REDIS_URL, TRIBUTARY_DATA_DIR, TRIBUTARY_KEYS, API_PORT, INGEST_PORT, WORKER_PORT, OUTBOUND_PORT,
 SANDBOX_PORT, RECEIVER_PORT, LOG_LEVEL.`;
 
-/** @throws Error naming the argument that is not known. */
+/** @throws ConfigError naming the argument that is not known. */
 export function readArguments(argv: readonly string[]): Arguments {
   const known = new Set(['--once', '--json', '--help']);
   const unknown = argv.find((argument) => !known.has(argument));
-  if (unknown !== undefined) throw new Error(`Unknown argument ${unknown}.\n\n${usage}`);
+  if (unknown !== undefined) throw new ConfigError(`Unknown argument ${unknown}.\n\n${usage}`);
   return { once: argv.includes('--once'), json: argv.includes('--json'), help: argv.includes('--help') };
 }

@@ -1,12 +1,14 @@
 import path from 'node:path';
-import { ConfigError, databaseUrl, keys, port, readConfig, redisUrl } from '@tributary/service-shell';
+import { ConfigError, KeyRing, databaseUrl, keys, port, readConfig, redisUrl } from '@tributary/service-shell';
 import { z } from 'zod';
 
 const shape = {
   DATABASE_URL: databaseUrl().optional(),
   REDIS_URL: redisUrl(),
   TRIBUTARY_DATA_DIR: z.string().optional(),
-  TRIBUTARY_KEYS: keys().optional(),
+  TRIBUTARY_KEYS: keys()
+    .refine(isKeyRing, 'expected id:base64 pairs separated by commas, each key 32 bytes (openssl rand -base64 32)')
+    .optional(),
   TRIBUTARY_STARTED_AT: z.coerce.number().optional(),
   API_PORT: port().optional(),
   INGEST_PORT: port().optional(),
@@ -65,4 +67,12 @@ export function localConfig(root: string, env: NodeJS.ProcessEnv, now: number): 
     logLevel: read.LOG_LEVEL ?? 'info',
     underNpm: read.npm_lifecycle_event === 'start',
   };
+}
+
+function isKeyRing(text: string): boolean {
+  try {
+    return new KeyRing(text) instanceof KeyRing;
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { readArguments, usage } from './arguments.js';
 import { keepKeys, openDataFolder } from './data-folder.js';
 import { type LocalConfig, type PortVariable, localConfig } from './local.config.js';
 import { choosePorts } from './ports.js';
-import { Processes } from './processes.js';
+import { ProcessRefusal, Processes } from './processes.js';
 import { planOf } from './plan.js';
 import { printIntroduction, printOutro, printStep } from './print.js';
 import { tellStory } from './story/tell.js';
@@ -26,33 +26,37 @@ interface Running {
 /** Database, schema, then every process; whatever started is stopped again when a later part cannot start, or is not wanted any more. */
 async function startAll(config: LocalConfig, signal: AbortSignal): Promise<Running> {
   const { logs } = openDataFolder(config.dataDir);
-  const ports = await choosePorts(config.ports);
+  await choosePorts(config.ports); // before anything takes time, a port that was asked for is looked at
   const postgres = config.databaseUrl === undefined ? await startPostgres({ dir: path.join(config.dataDir, 'postgres') }) : undefined;
   const databaseUrl = config.databaseUrl ?? (postgres as { url: string }).url;
   const runFile = path.join(config.dataDir, 'run.json');
-  const processes = new Processes(root, logs, (pids) => writeFileSync(runFile, JSON.stringify({ pids, ports }, null, 2)));
-  const stop = async () => {
-    await processes.stop();
+  const stop = async (processes?: Processes) => {
+    await processes?.stop();
     await postgres?.stop();
     rmSync(runFile, { force: true });
   };
   try {
     signal.throwIfAborted();
     await migrate(databaseUrl);
-    signal.throwIfAborted();
-    const plans = planOf({
-      ports,
-      databaseUrl,
-      redisUrl: config.redisUrl,
-      keys: config.keys ?? keepKeys(config.dataDir),
-      logLevel: config.logLevel,
-    });
-    await Promise.all(plans.map((plan) => processes.start(plan, signal)));
+    const keys = config.keys ?? keepKeys(config.dataDir);
+    for (let tries = 1; ; tries += 1) {
+      signal.throwIfAborted();
+      const ports = await choosePorts(config.ports);
+      const processes = new Processes(root, logs, (pids) => writeFileSync(runFile, JSON.stringify({ pids, ports }, null, 2)));
+      const plans = planOf({ ports, databaseUrl, redisUrl: config.redisUrl, keys, logLevel: config.logLevel });
+      try {
+        await Promise.all(plans.map((plan) => processes.start(plan, signal)));
+        return { ports, databaseUrl, processes, stop: () => stop(processes) };
+      } catch (error) {
+        await processes.stop();
+        // A port is free until somebody takes it: two checkouts that start at once both choose it, and one of them chooses again.
+        if (!(error instanceof ProcessRefusal && error.portTaken) || tries === 3) throw error;
+      }
+    }
   } catch (error) {
     await stop();
     throw error;
   }
-  return { ports, databaseUrl, processes, stop };
 }
 
 /** Aborted once a person, or the end of npm, asks everything to stop. */

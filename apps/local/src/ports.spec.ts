@@ -30,4 +30,23 @@ describe('ports', () => {
     );
     await close();
   });
+
+  it('that two processes were given are an error that names both', async () => {
+    await expect(choosePorts({ API_PORT: 4444, INGEST_PORT: 4444 })).rejects.toThrow(
+      'API_PORT and INGEST_PORT are both 4444. Set one of them to another port, or to 0 for any.',
+    );
+  });
+
+  it('that were asked for are no default of another', async () => {
+    const { port, close } = await occupied();
+    await close();
+    const ports = await choosePorts({ RECEIVER_PORT: port });
+    expect(Object.values(ports).filter((chosen) => chosen === port)).toHaveLength(1);
+    await expect(
+      choosePorts({ RECEIVER_PORT: 4100 }).then(
+        ({ API_PORT }) => API_PORT === 4100,
+        () => false,
+      ),
+    ).resolves.toBe(false);
+  });
 });

@@ -8,12 +8,21 @@ import { type PortVariable, defaultPorts } from './local.config.js';
  */
 export async function choosePorts(asked: Readonly<Partial<Record<PortVariable, number>>>): Promise<Record<PortVariable, number>> {
   const chosen = {} as Record<PortVariable, number>;
+  const wishes = Object.entries(asked).filter(([, wanted]) => wanted !== 0);
+  for (const [variable, wanted] of wishes) {
+    const first = wishes.find(([, other]) => other === wanted)?.[0];
+    if (first !== variable)
+      throw new ConfigError(`${first} and ${variable} are both ${wanted}. Set one of them to another port, or to 0 for any.`);
+  }
+  const reserved = new Set(Object.values(asked));
   for (const variable of Object.keys(defaultPorts) as PortVariable[]) {
     const wanted = asked[variable];
     if (wanted !== undefined && wanted !== 0 && !(await isFree(wanted))) {
       throw new ConfigError(`Port ${wanted} is in use by another program. Set ${variable} to a free port, or to 0 for any.`);
     }
-    chosen[variable] = wanted ? wanted : await freePort(wanted === 0 ? 0 : defaultPorts[variable], new Set(Object.values(chosen)));
+    chosen[variable] = wanted
+      ? wanted
+      : await freePort(wanted === 0 ? 0 : defaultPorts[variable], new Set([...reserved, ...Object.values(chosen)]));
   }
   return chosen;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { ConfigError } from '@tributary/service-shell';
 
 export interface ProcessPlan {
   readonly name: string;
@@ -31,13 +32,17 @@ export class Processes {
    * signal's reason when that says to stop.
    */
   async start(plan: ProcessPlan, signal: AbortSignal): Promise<void> {
+    const from = statSync(this.#logFile(plan), { throwIfNoEntry: false })?.size ?? 0;
     const child = this.#spawn(plan);
+    let started = false;
+    child.once('message', () => {
+      started = true;
+    });
     const until = Date.now() + 60_000;
-    while (!(await answers(plan.readyUrl))) {
+    while (!started || !(await answers(plan.readyUrl))) {
       signal.throwIfAborted();
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${plan.name} did not start:\n${this.#logTail(plan.name)}`);
-      if (Date.now() > until)
-        throw new Error(`${plan.name} does not answer at ${plan.readyUrl}; its log ends:\n${this.#logTail(plan.name)}`);
+      if (child.exitCode !== null || child.signalCode !== null) throw this.#startProblem(plan, from, child.exitCode);
+      if (Date.now() > until) throw new Error(`${plan.name} does not answer at ${plan.readyUrl}; its log ends:\n${this.#said(plan, from)}`);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     child.once('exit', () => this.#revive(plan));
@@ -61,7 +66,7 @@ export class Processes {
   }
 
   #spawn(plan: ProcessPlan): ChildProcess {
-    const log = openSync(path.join(this.logs, `${plan.name}.log`), 'a');
+    const log = openSync(this.#logFile(plan), 'a');
     const child = spawn(process.execPath, ['--enable-source-maps', path.join(this.root, plan.script)], {
       cwd: this.root,
       env: { ...process.env, ...plan.env },
@@ -82,12 +87,30 @@ export class Processes {
     }, 200);
   }
 
-  #logTail(name: string): string {
-    const lines = readFileSync(path.join(this.logs, `${name}.log`), 'utf8')
-      .trimEnd()
-      .split('\n');
+  /** What a process said to a person needs no frame around it. */
+  #startProblem(plan: ProcessPlan, from: number, exitCode: number | null): Error {
+    const said = this.#said(plan, from);
+    const plain = said
+      .split('\n')
+      .filter((line) => !line.startsWith('{'))
+      .join('\n');
+    if (exitCode === 2 && plain !== '') return new ProcessRefusal(plain);
+    return new Error(`${plan.name} did not start:\n${said}`);
+  }
+
+  #logFile = ({ name }: ProcessPlan) => path.join(this.logs, `${name}.log`);
+
+  /** The end of what this run wrote to its log. */
+  #said(plan: ProcessPlan, from: number): string {
+    const lines = readFileSync(this.#logFile(plan)).subarray(from).toString().trimEnd().split('\n');
     return lines.slice(-12).join('\n');
   }
+}
+
+/** A process would not start with what it was told; its message is what it said, for a person to read. */
+export class ProcessRefusal extends ConfigError {
+  /** Another program was quicker to take the port. */
+  readonly portTaken = / Port \d+ is in use /.test(this.message);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -77,7 +77,10 @@ export async function runService(module: Type | DynamicModule, options: ServiceO
   return app;
 }
 
-/** Runs a `main`, and turns what a person can mend into one line without a stack: exit 2 for configuration, 1 for the rest. */
+/**
+ * Runs a `main`, and turns what a person can mend into one line without a stack: exit 2 for configuration, 1 for the rest. Says
+ * `started` to who started us with a channel: that a port answers does not yet mean that it is ours.
+ */
 export async function runMain(service: string, main: () => Promise<unknown>): Promise<void> {
   let started = false;
   if (process.send !== undefined) {
@@ -90,6 +93,7 @@ export async function runMain(service: string, main: () => Promise<unknown>): Pr
   try {
     await main();
     started = true;
+    process.send?.('started');
   } catch (error) {
     const { message, exitCode } = startFailure(service, error);
     process.stderr.write(`${message}\n`);
