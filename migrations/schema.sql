@@ -357,6 +357,7 @@ create table upstream_revocation (
   id text not null,
   provider_app_id text not null,
   access_token bytea not null,
+  subject_id bytea not null,
   attempts integer default 0 not null,
   due_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,

@@ -23,8 +23,9 @@ export class Erasure1796000000004 implements MigrationInterface {
         environment text not null,
         id text not null,
         provider_app_id text not null,
-        -- Sealed access token: all that is needed to end the grant, and nothing that names the person.
+        -- Sealed both: all that is needed to end the grant. Some providers want to be told whose it is.
         access_token bytea not null,
+        subject_id bytea not null,
         attempts integer not null default 0,
         due_at timestamptz not null default now(),
         created_at timestamptz not null default now(),

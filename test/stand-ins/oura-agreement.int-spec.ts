@@ -94,9 +94,9 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     expect((await read('sleep', { kind: 'object', id: 's1' }, grant.accessToken)).is).toBe('unauthorised');
 
     const again = await connect();
-    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: again.accessToken })).toBe(true);
+    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: again.accessToken, subjectId: 'ada', now: Date.now() })).toBe(true);
     expect((await read('sleep', { kind: 'object', id: 's1' }, again.accessToken)).is).toBe('unauthorised');
-    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: again.accessToken })).toBe(true);
+    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: again.accessToken, subjectId: 'ada', now: Date.now() })).toBe(true);
   });
 
   it('on a wrong client secret, which says nothing about the grant', async () => {

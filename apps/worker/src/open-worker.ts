@@ -40,6 +40,7 @@ export async function openWorker(config: WorkerConfig, providers: readonly Provi
     keys: config.keys,
     http,
     providers: new Map(providers.map((one) => [one.id, one])),
+    publicIngestUrl: config.publicIngestUrl,
     sandboxUrl: config.sandboxUrl,
     clock: systemClock,
     monotonic: () => performance.now(),

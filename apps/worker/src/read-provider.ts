@@ -42,16 +42,20 @@ export async function readProvider(
   const reach = { http: context.http, origins, accessToken: got.value, now: context.clock() };
   const outcome =
     window.collection === grantCollection
-      ? await checkGrant(provider, reach)
+      ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)
       : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
   context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
   return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion };
 }
 
-/** Somebody said that the grant ended or changed. The provider is asked for the smallest thing there is; its answer is believed. */
-async function checkGrant(provider: Provider, { http, origins, accessToken }: FetchContext): Promise<FetchOutcome> {
+/**
+ * Somebody said that the grant ended or changed, or it is new, or time for a sweep. The provider is asked for the smallest thing there
+ * is; its answer is believed. Where webhooks are asked for person by person, those that are missing are asked for.
+ */
+async function checkGrant(provider: Provider, { http, origins, accessToken }: FetchContext, callbackUrl: string): Promise<FetchOutcome> {
   try {
     await provider.oauth.subject(http, { origins, accessToken });
+    await provider.subscriptions.ensureForPerson?.(http, { origins, accessToken, callbackUrl });
     return { is: 'records', complete: true, records: [] };
   } catch (error) {
     if (!(error instanceof ProviderUnreachable)) throw error;

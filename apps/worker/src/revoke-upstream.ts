@@ -20,7 +20,7 @@ export async function revokeUpstream(context: WorkerContext): Promise<void> {
 }
 
 async function revoked(context: WorkerContext, revocation: ClaimedRevocation): Promise<boolean> {
-  const { providers, sandboxUrl, keys, http, log } = context;
+  const { providers, sandboxUrl, keys, http, log, clock } = context;
   const provider = providers.get(revocation.provider);
   const origins = provider && originsOf(provider, revocation.sandbox, sandboxUrl);
   if (provider === undefined || origins === undefined) return false;
@@ -30,7 +30,9 @@ async function revoked(context: WorkerContext, revocation: ClaimedRevocation): P
       ({ purpose }) => purpose === 'client_secret',
     );
     const clientSecret = secret === undefined ? '' : keys.open(secret.sealed, `provider_app_secret:${secret.id}`);
-    return await provider.oauth.revoke(http, { origins, client: { clientId: revocation.clientId, clientSecret }, accessToken });
+    const subjectId = keys.open(revocation.subjectId, `upstream_revocation:${revocation.id}:subject`);
+    const client = { clientId: revocation.clientId, clientSecret };
+    return await provider.oauth.revoke(http, { origins, client, accessToken, subjectId, now: clock() });
   } catch (error) {
     log.error({ what: 'revocation.failed', revocationId: revocation.id, err: error });
     return false;

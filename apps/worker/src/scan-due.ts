@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { fetchQueue, fetchTicket, resolveQueue, resolveTicket } from '@tributary/handoffs';
+import { sweptCollections } from '@tributary/providers';
 import { DueScan } from '@tributary/service-shell';
 import { findDueLanes, findUnfiled, inTransaction, planSweeps, tryScanLock } from '@tributary/storage';
 import { type Ticket, issueTickets } from '@tributary/tickets';
@@ -54,9 +55,7 @@ export class ScanDue implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   #sweepable(): { provider: string; collection: string }[] {
     return [...this.context.providers.values()].flatMap((provider) =>
-      Object.entries(provider.collections)
-        .filter(([, facts]) => facts.byDays)
-        .map(([collection]) => ({ provider: provider.id, collection })),
+      sweptCollections(provider).map((collection) => ({ provider: provider.id, collection })),
     );
   }
 

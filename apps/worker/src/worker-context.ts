@@ -9,6 +9,8 @@ export interface WorkerContext {
   readonly keys: KeyRing;
   readonly http: ProviderHttp;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** Where providers reach ingest. */
+  readonly publicIngestUrl: string;
   /** Where sandbox apps find every provider; undefined: this installation has no sandbox. */
   readonly sandboxUrl: string | undefined;
   readonly clock: Clock;

@@ -9,6 +9,7 @@ describe('the environment of the worker', () => {
       host: '127.0.0.1',
       port: 4102,
       redisUrl: undefined,
+      publicIngestUrl: 'http://127.0.0.1:4101',
       sandboxUrl: undefined,
       leaseMs: 30_000,
       slice: 20,

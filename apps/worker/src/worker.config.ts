@@ -10,6 +10,9 @@ const shape = {
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
   TRIBUTARY_KEYS: keys(),
+  PUBLIC_INGEST_URL: httpUrl('the address at which providers reach ingest, such as https://hooks.example.com').default(
+    'http://127.0.0.1:4101',
+  ),
   TRIBUTARY_SANDBOX_URL: httpUrl('the address of the sandbox, such as http://127.0.0.1:4104').optional(),
   WORKER_LEASE_MS: whole(1_000, 600_000).default(30_000),
   WORKER_SLICE: whole(1, 500).default(20),
@@ -24,6 +27,8 @@ export interface WorkerConfig {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
   readonly keys: KeyRing;
+  /** Without a slash at its end: what webhooks of single persons are pointed at. */
+  readonly publicIngestUrl: string;
   readonly sandboxUrl: string | undefined;
   /** How long a claimed window is ours. A process that was killed delays what it held by at most this. */
   readonly leaseMs: number;
@@ -50,6 +55,7 @@ export function workerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     databaseUrl: given.DATABASE_URL,
     redisUrl: given.REDIS_URL,
     keys: ring,
+    publicIngestUrl: given.PUBLIC_INGEST_URL,
     sandboxUrl: given.TRIBUTARY_SANDBOX_URL,
     leaseMs: given.WORKER_LEASE_MS,
     slice: given.WORKER_SLICE,

@@ -165,8 +165,16 @@ describe.each(backends)('the worker with its queue on $name', ({ redis }) => {
     const person = await bench.person();
     const owe = (id: string, due: string) =>
       bench.db.pool.query(
-        `insert into upstream_revocation (tenant_id, environment, id, provider_app_id, access_token, due_at) values ($1, $2, $3, $4, $5, now() + $6::interval)`,
-        [person.scope.tenantId, person.scope.environment, id, person.app.id, bench.keys.seal('token', `upstream_revocation:${id}`), due],
+        `insert into upstream_revocation (tenant_id, environment, id, provider_app_id, access_token, subject_id, due_at) values ($1, $2, $3, $4, $5, $6, now() + $7::interval)`,
+        [
+          person.scope.tenantId,
+          person.scope.environment,
+          id,
+          person.app.id,
+          bench.keys.seal('token', `upstream_revocation:${id}`),
+          bench.keys.seal('ada', `upstream_revocation:${id}:subject`),
+          due,
+        ],
       );
     await owe('rev_1', '0 s');
     await owe('rev_2', '1 hour');

@@ -57,6 +57,7 @@ export class Workbench {
       pool: this.db.pool,
       keys: this.keys,
       providers: new Map(providers.map((one) => [one.id, one])),
+      publicIngestUrl: 'http://hooks.example',
       sandboxUrl: this.oura.url,
       http: createProviderHttp({
         allowedOrigins: new Set([this.oura.url]),

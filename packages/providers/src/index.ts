@@ -1,4 +1,5 @@
 export { allowedOrigins, originsOf } from './origins.js';
+export { sweptCollections } from './swept-collections.js';
 export { findInboundProvider, findProvider, inboundProviders, providers } from './registry.js';
 export {
   MalformedDelivery,

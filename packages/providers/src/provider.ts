@@ -109,7 +109,8 @@ export interface CollectionFacts {
   readonly scope: string;
   /** Can be read by civil-day range (sweep, first read, backfill). */
   readonly byDays: boolean;
-  readonly holds: 'daily' | 'sleep';
+  /** The kind of record that it is mostly about. */
+  readonly holds: 'daily' | 'sleep' | 'workout' | 'measurement' | 'series';
 }
 
 /** Where a provider answers; the sandbox's addresses in sandbox apps. No trailing slash. */
@@ -154,6 +155,8 @@ export interface Grant {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   readonly scopes: readonly string[];
+  /** The provider's id of the person, where the answer of the token endpoint names them. */
+  readonly subjectId?: string;
 }
 
 export type GrantOutcome =
@@ -179,9 +182,16 @@ export interface OAuth {
     input: { origins: Origins; client: ClientCredentials; refreshToken: string; now: number },
   ): Promise<GrantOutcome>;
   /** True when the provider no longer honours the token, whether by this call or before it. */
-  revoke(http: ProviderHttp, input: { origins: Origins; client: ClientCredentials; accessToken: string }): Promise<boolean>;
-  /** The provider's id of the person behind a token. Throws {@link ProviderUnreachable}. */
-  subject(http: ProviderHttp, input: { origins: Origins; accessToken: string }): Promise<string>;
+  revoke(
+    http: ProviderHttp,
+    input: { origins: Origins; client: ClientCredentials; accessToken: string; subjectId: string; now: number },
+  ): Promise<boolean>;
+  /**
+   * The provider's id of the person behind a token, by the smallest read there is, which so also tells whether the token is honoured.
+   * Undefined where no read names the person: then {@link Grant.subjectId} does. Throws {@link ProviderUnreachable}, `http_401` when the
+   * token is not honoured.
+   */
+  subject(http: ProviderHttp, input: { origins: Origins; accessToken: string }): Promise<string | undefined>;
 }
 
 /** Keeps the provider's webhooks pointed at us: creates what is missing, renews what lapses, leaves the rest. Safe to repeat. */
@@ -195,7 +205,23 @@ export interface Subscriptions {
       verificationToken: string;
       now: number;
     },
-  ): Promise<{ readonly created: number; readonly renewed: number; readonly present: number }>;
+  ): Promise<EnsuredSubscriptions>;
+  /**
+   * For providers that must be asked for each person's webhooks with that person's token. Safe to repeat; done after a consent and with
+   * every sweep. Throws {@link ProviderUnreachable}.
+   */
+  ensureForPerson?(
+    http: ProviderHttp,
+    input: { origins: Origins; accessToken: string; callbackUrl: string },
+  ): Promise<EnsuredSubscriptions>;
+}
+
+export interface EnsuredSubscriptions {
+  readonly created: number;
+  readonly renewed: number;
+  readonly present: number;
+  /** A new key that the provider made up for the webhooks and shows this once: from now on it is a live `webhook_secret` of the app. */
+  readonly secret?: string;
 }
 
 export interface FetchContext {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@tributary/domain';
-import type { Grant, Provider } from '@tributary/providers';
+import type { Grant, Origins, Provider } from '@tributary/providers';
 import { type TakenConnectSession, awaitTokenRefresh, takeConnectSession } from '@tributary/storage';
 import { problemOf } from '../answers/problem-of.js';
 import type { ApiContext } from '../api-context.js';
@@ -81,9 +81,13 @@ async function redeem(
     case 'transient':
       throw new Problem('provider_unavailable', `The provider gave no usable answer: ${outcome.code}. Begin the consent anew.`);
     case 'granted':
-      return {
-        grant: outcome.grant,
-        subjectId: await provider.oauth.subject(context.http, { origins, accessToken: outcome.grant.accessToken }),
-      };
+      return { grant: outcome.grant, subjectId: outcome.grant.subjectId ?? (await askSubject(context, provider, origins, outcome.grant)) };
   }
+}
+
+async function askSubject(context: ApiContext, provider: Provider, origins: Origins, { accessToken }: Grant): Promise<string> {
+  const subjectId = await provider.oauth.subject(context.http, { origins, accessToken });
+  if (subjectId === undefined)
+    throw new Problem('provider_unavailable', 'The provider did not say whose data it is. Begin the consent anew.');
+  return subjectId;
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@tributary/domain';
 import { eventData } from '@tributary/handoffs';
-import type { Grant, Provider } from '@tributary/providers';
+import { type Grant, type Provider, sweptCollections } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
   type TakenConnectSession,
@@ -80,9 +80,7 @@ async function keep(
     refreshToken: grant.refreshToken === undefined ? undefined : context.keys.seal(grant.refreshToken, `connection:${id}:refresh`),
     tokenExpiresAt: new Date(grant.expiresAt),
   });
-  const readable = Object.entries(provider.collections)
-    .filter(([, facts]) => facts.byDays && grant.scopes.includes(facts.scope))
-    .map(([name]) => name);
+  const readable = sweptCollections(provider, grant.scopes);
   const lanes = [...(await resumeWindows(client, session, id)), ...(await openFirstWindows(client, session, id, readable))];
   const endpoints = await announceEvent(client, {
     tenantId,

@@ -25,6 +25,7 @@ export async function oweRevocation({ keys }: Pick<ApiContext, 'keys'>, sql: Sql
     id,
     providerAppId,
     accessToken: keys.seal(grant.accessToken, `upstream_revocation:${id}`),
+    subjectId: keys.seal(subjectId, `upstream_revocation:${id}:subject`),
   });
   return true;
 }

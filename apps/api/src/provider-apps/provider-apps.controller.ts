@@ -4,7 +4,14 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { Problem } from '@tributary/domain';
 import { inboundProviders } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
-import { type ProviderAppRow, addProviderAppSecret, findProviderApp, insertProviderApp, listProviderApps } from '@tributary/storage';
+import {
+  type ProviderAppRow,
+  type Sql,
+  addProviderAppSecret,
+  findProviderApp,
+  insertProviderApp,
+  listProviderApps,
+} from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
 import { Pager, pageFields } from '../answers/page.js';
@@ -22,6 +29,9 @@ import {
   providerApp,
   providerAppPage,
 } from './provider-app.js';
+
+/** A provider repeats what was not received for a week at most (Polar). */
+const MADE_SECRET_OVERLAP_S = 7 * 86_400;
 
 const listQuery = z.strictObject({ ...pageFields });
 
@@ -124,14 +134,32 @@ export class ProviderAppsController {
     const app = await this.#find(caller, id);
     const provider = this.#provider(app.provider);
     const client = { clientId: app.clientId, clientSecret: await openSecret(this.context, caller, id, 'client_secret') };
-    const done = await provider.subscriptions.ensure(this.context.http, {
+    const { secret, ...done } = await provider.subscriptions.ensure(this.context.http, {
       origins: requiredOrigins(provider, app.sandbox, this.context.sandboxUrl),
       client,
       callbackUrl: this.#webhookUrl(app),
       verificationToken: await openSecret(this.context, caller, id, 'verification_token'),
       now: this.context.now(),
     });
-    return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async () => ({ target: id, result: { ...done } }));
+    return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async (sql) => {
+      if (secret !== undefined) await this.#keepWebhookSecret(sql, caller, id, secret);
+      return { target: id, result: done };
+    });
+  }
+
+  /** A key of the provider's own making, which it shows once. The earlier ones stay live for what is under way. */
+  async #keepWebhookSecret(sql: Sql, { tenantId, environment }: Caller, providerAppId: string, value: string): Promise<void> {
+    const id = newId('sec');
+    const sealed = this.context.keys.seal(value, `provider_app_secret:${id}`);
+    await addProviderAppSecret(sql, {
+      tenantId,
+      environment,
+      providerAppId,
+      id,
+      purpose: 'webhook_secret',
+      sealed,
+      overlapS: MADE_SECRET_OVERLAP_S,
+    });
   }
 
   #faultsOf(caller: Caller, wish: z.infer<typeof newProviderApp>): { path: string; message: string }[] {

@@ -81,7 +81,7 @@ describe("Oura's OAuth", () => {
     [0, new ProviderUnreachable('reset'), false],
   ])('a token is revoked when the provider honours it no longer: %i', async (status, body, done) => {
     const { http, asked } = saying(status, body);
-    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: 'a b' })).toBe(done);
+    expect(await ouraOAuth.revoke(http, { origins, client, accessToken: 'a b', subjectId: 'ada', now })).toBe(done);
     expect(asked[0]?.url).toBe('https://token.test/oauth/revoke?access_token=a+b');
   });
 

@@ -131,4 +131,5 @@ export const holdsNobody: Readonly<Record<string, string>> = {
   'subject_tombstone.subject_hash': 'keyed hash, kept on purpose: it is what keeps the person erased',
   'erasure.counts': 'table names and numbers',
   'upstream_revocation.access_token': 'sealed under its own id; deleted once the provider ended the grant',
+  'upstream_revocation.subject_id': 'sealed under its own id; deleted once the provider ended the grant',
 };

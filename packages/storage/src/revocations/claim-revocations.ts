@@ -9,6 +9,7 @@ export interface ClaimedRevocation extends Scope {
   readonly clientId: string;
   readonly sandbox: boolean;
   readonly accessToken: Buffer;
+  readonly subjectId: Buffer;
   /** This try counted. */
   readonly attempts: number;
 }
@@ -24,6 +25,7 @@ export async function claimRevocations(sql: Sql, { limit, leaseMs }: { limit: nu
     client_id: string;
     sandbox: boolean;
     access_token: Buffer;
+    subject_id: Buffer;
     attempts: number;
   }>({
     name: 'revocations/claim-revocations',
@@ -38,7 +40,8 @@ export async function claimRevocations(sql: Sql, { limit, leaseMs }: { limit: nu
       update upstream_revocation r set attempts = r.attempts + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
       from due d join provider_app a on a.tenant_id = d.tenant_id and a.environment = d.environment
       where r.tenant_id = d.tenant_id and r.environment = d.environment and r.id = d.id and a.id = r.provider_app_id
-      returning r.tenant_id, r.environment, r.id, r.provider_app_id, a.provider, a.client_id, a.sandbox, r.access_token, r.attempts`,
+      returning r.tenant_id, r.environment, r.id, r.provider_app_id, a.provider, a.client_id, a.sandbox, r.access_token, r.subject_id,
+        r.attempts`,
     values: [limit, leaseMs],
   });
   return rows.map((row) => ({
@@ -50,6 +53,7 @@ export async function claimRevocations(sql: Sql, { limit, leaseMs }: { limit: nu
     clientId: row.client_id,
     sandbox: row.sandbox,
     accessToken: row.access_token,
+    subjectId: row.subject_id,
     attempts: row.attempts,
   }));
 }

@@ -18,6 +18,8 @@ export interface ClaimedWindow extends LeasedWindow {
   readonly provider: string;
   readonly providerAppId: string;
   readonly clientId: string;
+  /** The last part of the address at which ingest takes this app's webhooks. */
+  readonly appKey: string;
   readonly sandbox: boolean;
   readonly accessToken: Buffer | undefined;
   /** Epoch milliseconds. */
@@ -43,6 +45,7 @@ interface Row {
   provider: string;
   provider_app_id: string;
   client_id: string;
+  app_key: string;
   sandbox: boolean;
   access_token: Buffer | null;
   token_expires_at: Date | null;
@@ -88,6 +91,7 @@ export async function claimWindows(
     provider: row.provider,
     providerAppId: row.provider_app_id,
     clientId: row.client_id,
+    appKey: row.app_key,
     sandbox: row.sandbox,
     accessToken: row.access_token ?? undefined,
     tokenExpiresAt: row.token_expires_at?.getTime(),
@@ -113,7 +117,7 @@ const text = `
   )
   select w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end, w.lease_token, w.priority, w.expects,
     w.requested_version, w.attempts, w.contradictions, (extract(epoch from clock_timestamp()) * 1000000)::bigint as claimed_at,
-    c.status, c.user_id, u.external_id, c.provider, c.provider_app_id, a.client_id, a.sandbox, c.access_token, c.token_expires_at
+    c.status, c.user_id, u.external_id, c.provider, c.provider_app_id, a.client_id, a.app_key, a.sandbox, c.access_token, c.token_expires_at
   from claimed w
   join connection c on c.tenant_id = $1 and c.environment = $2 and c.id = w.connection_id
   join app_user u on u.tenant_id = $1 and u.environment = $2 and u.id = c.user_id
