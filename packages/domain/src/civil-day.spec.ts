@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { addDays, civilDayAt, closesAt, isCivilDay, offsetOfText } from './civil-day.js';
+import { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
+import { closesAt } from './closed-day.js';
 import { rangeOf } from './range.js';
 import { versionFromText, versionToText } from './version.js';
 import { canonicalJson } from './canonical-json.js';

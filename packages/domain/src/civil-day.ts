@@ -7,6 +7,16 @@ export function isCivilDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
+/**
+ * The day that a provider's text begins with. The text is cut and not parsed: Strava's `start_date_local` is wall time with a false `Z`,
+ * and reading it as an instant would shift the day.
+ * @returns undefined when it begins with no day.
+ */
+export function dayLabel(text: string): string | undefined {
+  const day = text.slice(0, 10);
+  return isCivilDay(day) && (text.length === 10 || /^[T ]/i.test(text.slice(10))) ? day : undefined;
+}
+
 /** @param day `YYYY-MM-DD`; calendar arithmetic, so no zone can shift it. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
@@ -24,16 +34,4 @@ export function offsetOfText(text: string): number | undefined {
   if (match[1] !== undefined) return 0;
   const seconds = Number(match[3]) * 3600 + Number(match[4]) * 60;
   return match[2] === '-' && seconds !== 0 ? -seconds : seconds;
-}
-
-/** The last place on Earth to end a day: UTC−12. */
-const LAST_OFFSET_S = -12 * 3600;
-
-/**
- * When a day counts as closed, in epoch milliseconds: a day after it has ended, where that is not known a day after it has ended
- * everywhere. Until then the provider is expected to change it.
- * @param startsAtH the hour of the civil day at which the provider's day begins and ends.
- */
-export function closesAt(day: string, offsetS: number | undefined, startsAtH: number): number {
-  return Date.parse(`${addDays(day, 1)}T00:00:00Z`) - (offsetS ?? LAST_OFFSET_S) * 1000 + startsAtH * 3_600_000 + DAY_MS;
 }
