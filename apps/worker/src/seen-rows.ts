@@ -29,7 +29,8 @@ export function seenRows(records: readonly HealthRecord[], readVersion: Version)
   for (const record of records) {
     if (record.kind === 'daily') daily.set(`${record.metric} ${record.localDate} ${record.source.id}`, dailyRow(record, readVersion));
     else if (record.kind === 'sleep') sessions.set(`${record.source.id} ${record.providerRecordId}`, sessionRow(record, readVersion));
-    else gone.add(record.providerRecordId);
+    else if (record.kind === 'deleted') gone.add(record.providerRecordId);
+    else throw new TypeError(`Records of kind ${record.kind} are not stored`);
   }
   return { daily: [...daily.values()], sessions: [...sessions.values()], gone: [...gone], readVersion };
 }
@@ -45,7 +46,7 @@ function dailyRow(record: DailyRecord, readVersion: Version): DailyRow {
     metric: record.metric,
     value: record.value,
     unit: dailyMetrics[record.metric].unit,
-    implausible: rangeOf(record.metric, record.value) !== 'plausible',
+    implausible: rangeOf(dailyMetrics[record.metric], record.value) !== 'plausible',
   };
 }
 

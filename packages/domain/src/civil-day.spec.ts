@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 import { closesAt } from './closed-day.js';
+import { dailyMetrics } from './metric.js';
 import { rangeOf } from './range.js';
 import { versionFromText, versionToText } from './version.js';
 import { canonicalJson } from './canonical-json.js';
@@ -63,7 +64,7 @@ describe('ranges', () => {
     [-1, 'impossible'],
     [NaN, 'impossible'],
   ])('%d steps are %s', (value, expected) => {
-    expect(rangeOf('steps', value)).toBe(expected);
+    expect(rangeOf(dailyMetrics.steps, value)).toBe(expected);
   });
 });
 

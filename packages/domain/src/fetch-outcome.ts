@@ -1,4 +1,4 @@
-import type { HealthRecord } from './record.js';
+import type { HealthRecord } from './health-record.js';
 
 /**
  * What one read of one window can end in. Only `records` and `gone` change what we hold; the rest say when, or whether, to

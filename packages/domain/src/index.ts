@@ -2,22 +2,39 @@ export { type EnvironmentName, type Scope, parseScopeKey, scopeKey } from './sco
 export { type Version, versionFromMs, versionFromText, versionToText } from './version.js';
 export { type Window, type WindowColumns, type WindowKind, windowColumns, windowFromColumns } from './window.js';
 export { type Notice, type NoticeKind, grantCollection } from './notice.js';
-export type { Quantity, Unit } from './quantity.js';
-export { type DailyMetric, type MetricFacts, dailyMetrics, roundTo } from './metric.js';
-export type {
-  Change,
-  DailyRecord,
-  DateBasis,
-  DayModel,
-  DeleteReason,
-  DeletedRecord,
-  HealthRecord,
-  SleepDetail,
-  SleepRecord,
-  SleepStage,
-  Source,
-  StageRun,
+export { type ProviderUnit, type Quantity, type Unit, type UnitFor, canonical, convert, roundTo } from './quantity.js';
+export {
+  type DailyFacts,
+  type DailyMetric,
+  type MeasurementMetric,
+  type MetricFacts,
+  type SeriesMetric,
+  type ValueMetric,
+  bloodPressureParts,
+  dailyMetrics,
+  measurementMetrics,
+  seriesMetrics,
+} from './metric.js';
+export {
+  type Change,
+  type DailyRecord,
+  type DateBasis,
+  type Dated,
+  type DayModel,
+  type DeleteReason,
+  type SleepDetail,
+  type SleepRecord,
+  type SleepStage,
+  type Source,
+  type StageRun,
+  sleepStages,
 } from './record.js';
+export type { DeletedRecord, HealthRecord, StoredRecord } from './health-record.js';
+export { type BloodPressure, type MeasurementRecord } from './measurement.js';
+export { type Samples, type SeriesRecord } from './series.js';
+export { type Environment, type Sport, type SportOf, environments, sports } from './sport.js';
+export { sportOf } from './sport-of.js';
+export { type WorkoutDetail, type WorkoutRecord } from './workout.js';
 export type { FetchOutcome } from './fetch-outcome.js';
 export { type EventType, eventTypes } from './event.js';
 export { Problem, type ProblemCode, problemCodes } from './problem.js';
@@ -26,7 +43,7 @@ export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAn
 export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
 export { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { closesAt } from './closed-day.js';
-export { rangeOf } from './range.js';
+export { type Range, rangeOf } from './range.js';
 export {
   type Debounce,
   type NoticeOfWindow,

@@ -14,7 +14,8 @@ export interface Source {
   readonly model: string | undefined;
 }
 
-interface Dated {
+/** What every kind of record has. */
+export interface Dated {
   /** The provider's own id of the document that this came from; a delete notice names nothing else. */
   readonly providerRecordId: string;
   readonly source: Source;
@@ -37,7 +38,10 @@ export interface DailyRecord extends Dated {
   readonly value: number;
 }
 
-export type SleepStage = 'awake' | 'light' | 'deep' | 'rem' | 'unknown';
+/** `asleep`: without saying how; `restless`: what classic trackers see between sleep and waking. */
+export const sleepStages = ['awake', 'out_of_bed', 'restless', 'asleep', 'light', 'deep', 'rem', 'unknown'] as const;
+
+export type SleepStage = (typeof sleepStages)[number];
 
 /** Stages as runs, times in RFC 3339 UTC. */
 export interface StageRun {
@@ -75,15 +79,6 @@ export interface SleepRecord extends Dated {
   readonly endUtcOffsetS: number | undefined;
   readonly detail: SleepDetail;
 }
-
-/** A document that exists at the provider but says that there is nothing any more (Oura sleep of type `deleted`). */
-export interface DeletedRecord {
-  readonly kind: 'deleted';
-  readonly providerRecordId: string;
-}
-
-/** One normalised datum. */
-export type HealthRecord = DailyRecord | SleepRecord | DeletedRecord;
 
 export type DeleteReason = 'provider_deleted' | 'absent_confirmed' | 'rekeyed' | 'permission_revoked' | 'erased';
 

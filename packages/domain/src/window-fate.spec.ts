@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FetchOutcome } from './fetch-outcome.js';
-import type { HealthRecord } from './record.js';
+import type { HealthRecord } from './health-record.js';
 import { CONTRADICTION_DELAYS_MS, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retryDelayMs } from './window-fate.js';
 
 const now = 1_000_000;

@@ -1,4 +1,4 @@
-import { dailyMetrics } from '@tributary/domain';
+import { dailyMetrics, sleepStages } from '@tributary/domain';
 import { z } from 'zod';
 
 /**
@@ -51,7 +51,7 @@ const dailyData = dated.extend({
   }),
 });
 
-const stage = z.object({ start: instant, end: instant, stage: z.enum(['awake', 'light', 'deep', 'rem', 'unknown']) });
+const stage = z.object({ start: instant, end: instant, stage: z.enum(sleepStages) });
 const seconds = z.number().nullable();
 
 const sleepData = dated.extend({

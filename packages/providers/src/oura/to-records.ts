@@ -27,7 +27,7 @@ const activityFields = {
   active_energy: 'active_calories',
   total_energy: 'total_calories',
   distance: 'equivalent_walking_distance',
-} as const satisfies Record<DailyMetric, string>;
+} as const satisfies Partial<Record<DailyMetric, string>>;
 
 /** The activity day runs from 04:00 to 04:00. */
 const ACTIVITY_DAY_STARTS_H = 4;
@@ -81,7 +81,7 @@ function activity(document: Document, at: string, now: number): DailyRecord[] {
     const raw = readNumber(document, field, at);
     if (raw === null) return [];
     const value = roundTo(raw, dailyMetrics[metric].decimals);
-    if (rangeOf(metric, value) === 'impossible') throw new Drift(`${at}${field} is out of any possible range`);
+    if (rangeOf(dailyMetrics[metric], value) === 'impossible') throw new Drift(`${at}${field} is out of any possible range`);
     return [{ kind: 'daily', metric, value, ...dated }];
   });
 }
