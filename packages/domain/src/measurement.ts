@@ -19,8 +19,6 @@ interface Measured extends Dated {
   readonly instant: string;
   /** The provider gives no time at all: instant and date are those of the read that saw the value first, and are no news by themselves. */
   readonly undated?: true;
-  /** The provider gives no time at all (a profile's weight): instant and date are those of our read, and no news by themselves. */
-  readonly undated?: true;
   /** A person typed it in. */
   readonly manual: boolean;
   /** The provider does not know whose it is (a scale that several people use). */

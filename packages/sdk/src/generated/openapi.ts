@@ -683,7 +683,7 @@ export interface components {
                  */
                 localDate: string;
                 /** @enum {string} */
-                metric: "steps" | "distance" | "active_energy" | "total_energy";
+                metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score";
                 provider: string;
                 /** @description True while the provider may still change it. */
                 provisional: boolean;
@@ -743,7 +743,7 @@ export interface components {
              */
             localDate: string;
             /** @enum {string} */
-            metric: "steps" | "distance" | "active_energy" | "total_energy";
+            metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score";
             provider: string;
             /** @description True while the provider may still change it. */
             provisional: boolean;
@@ -1154,7 +1154,7 @@ export interface components {
                     /** Format: date-time */
                     end: string;
                     /** @enum {string} */
-                    stage: "awake" | "light" | "deep" | "rem" | "unknown";
+                    stage: "awake" | "out_of_bed" | "restless" | "asleep" | "light" | "deep" | "rem" | "unknown";
                     /** Format: date-time */
                     start: string;
                 }[];
@@ -1233,7 +1233,7 @@ export interface components {
                         /** Format: date-time */
                         end: string;
                         /** @enum {string} */
-                        stage: "awake" | "light" | "deep" | "rem" | "unknown";
+                        stage: "awake" | "out_of_bed" | "restless" | "asleep" | "light" | "deep" | "rem" | "unknown";
                         /** Format: date-time */
                         start: string;
                     }[];
@@ -2021,7 +2021,7 @@ export interface operations {
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
-                metric?: "steps" | "distance" | "active_energy" | "total_energy";
+                metric?: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score";
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
