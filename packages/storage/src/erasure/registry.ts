@@ -82,7 +82,7 @@ export const purges: readonly Purge[] = [
   {
     name: 'webhook_notice',
     table: 'webhook_notice',
-    covers: ['connection_id', 'window_start', 'window_end'],
+    covers: ['connection_id', 'window_start', 'window_end', 'carried'],
     text: `delete from webhook_notice where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
   },
   {
