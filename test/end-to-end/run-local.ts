@@ -79,12 +79,19 @@ export function readTold(run: Run): Told {
   return JSON.parse(lastLine(run.output())) as Told;
 }
 
+export interface RunFile {
+  readonly pids: Record<string, number>;
+  readonly ports: Record<string, number>;
+  /** Every process has answered once, and the story begins. */
+  readonly up: boolean;
+}
+
 /** What is running now, as `npm start` wrote it down. */
-export function runFile(dir: string): { pids: Record<string, number>; ports: Record<string, number> } | undefined {
+export function runFile(dir: string): RunFile | undefined {
   const file = path.join(dir, 'run.json');
   if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as { pids: Record<string, number>; ports: Record<string, number> };
+    return JSON.parse(readFileSync(file, 'utf8')) as RunFile;
   } catch {
     return undefined; // being written
   }

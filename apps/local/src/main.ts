@@ -42,10 +42,14 @@ async function startAll(config: LocalConfig, signal: AbortSignal): Promise<Runni
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       const ports = await choosePorts(config.ports);
-      const processes = new Processes(root, logs, (pids) => writeFileSync(runFile, JSON.stringify({ pids, ports }, null, 2)));
+      let up = false;
+      const note = (pids: Record<string, number>) => writeFileSync(runFile, JSON.stringify({ pids, ports, up }, null, 2));
+      const processes = new Processes(root, logs, note);
       const plans = planOf({ ports, databaseUrl, redisUrl: config.redisUrl, keys, logLevel: config.logLevel });
       try {
         await Promise.all(plans.map((plan) => processes.start(plan, signal)));
+        up = true;
+        note(processes.pids());
         return { ports, databaseUrl, processes, stop: () => stop(processes) };
       } catch (error) {
         await processes.stop();

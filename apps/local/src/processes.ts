@@ -48,6 +48,10 @@ export class Processes {
     child.once('exit', () => this.#revive(plan));
   }
 
+  pids(): Record<string, number> {
+    return Object.fromEntries([...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [[name, pid]])));
+  }
+
   /** SIGTERM to all, then waits; what has not drained in 20 seconds is killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -74,7 +78,7 @@ export class Processes {
     });
     closeSync(log);
     this.#children.set(plan.name, child);
-    this.onChange(Object.fromEntries([...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [[name, pid]]))));
+    this.onChange(this.pids());
     return child;
   }
 
