@@ -37,6 +37,16 @@ export type Faults = z.infer<typeof faultsShape>;
 const DEFAULT_PAGE = 3;
 const ANSWER_MS = 10_000;
 
+export interface PassedLimit {
+  readonly limit: number;
+  readonly windowS: number;
+  readonly tier: 'app' | 'token';
+  readonly used: number;
+  /** Whole seconds until the next window, and the same moment in seconds since the epoch. */
+  readonly resetInS: number;
+  readonly resetAtS: number;
+}
+
 interface RateWindow {
   startedAt: number;
   used: number;
@@ -110,8 +120,8 @@ export class FaultBox {
     return drop !== false && drop !== 0;
   }
 
-  /** Counts a read against the limit; the headers of the 429 when it is over, else undefined. */
-  overLimit(keys: { readonly app: string; readonly token: string }, now: number): Record<string, string> | undefined {
+  /** Counts a read against the limit. @returns undefined while it is kept. */
+  passedLimit(keys: { readonly app: string; readonly token: string }, now: number): PassedLimit | undefined {
     const rule = this.#faults.rateLimit;
     if (!rule) return undefined;
     const key = `${rule.tier} ${keys[rule.tier]}`;
@@ -124,12 +134,6 @@ export class FaultBox {
     window.used += 1;
     if (window.used <= rule.limit) return undefined;
     const resetAt = window.startedAt + lengthMs;
-    return {
-      'retry-after': String(Math.ceil((resetAt - now) / 1000)),
-      'x-ratelimit-limit': String(rule.limit),
-      'x-ratelimit-window': String(rule.windowS),
-      'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
-      'x-ratelimit-tier': rule.tier,
-    };
+    return { ...rule, used: window.used, resetInS: Math.ceil((resetAt - now) / 1000), resetAtS: Math.ceil(resetAt / 1000) };
   }
 }

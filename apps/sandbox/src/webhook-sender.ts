@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** What every provider's webhook is about, in the words of the stand-in; each adds its own. */
-interface Facts {
+export interface Facts {
   readonly subjectId: string;
   readonly dataType: string;
 }

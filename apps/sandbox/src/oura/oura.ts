@@ -1,15 +1,16 @@
 import type { Clock, Logger } from '@tributary/service-shell';
 import type { FastifyInstance } from 'fastify';
+import { Announcer } from '../announcer.js';
 import { answerControlRefusal } from '../control-refusal.js';
 import type { FactTable } from '../front-page.js';
 import { parseBodies } from '../parse-bodies.js';
 import { WebhookSender } from '../webhook-sender.js';
-import { Announcer } from './announcer.js';
 import { controlRoutes } from './control-routes.js';
 import { oauthRoutes } from './oauth-routes.js';
 import { answerRefusal } from './oura-refusal.js';
 import { OuraWorld } from './oura-world.js';
 import { readRoutes } from './read-routes.js';
+import { announcerManners } from './send-webhooks.js';
 import { subscriptionRoutes } from './subscription-routes.js';
 import type { WebhookFacts } from './webhook-message.js';
 
@@ -17,7 +18,7 @@ import type { WebhookFacts } from './webhook-message.js';
 export function openOura(clock: Clock, log: Logger) {
   const world = new OuraWorld(clock);
   const sender = senderOf(world, log);
-  const announcer = new Announcer(world, sender);
+  const announcer = new Announcer<WebhookFacts>({ world, sender, ...announcerManners(world) });
   return {
     provider: async (scope: FastifyInstance): Promise<void> => {
       parseBodies(scope);

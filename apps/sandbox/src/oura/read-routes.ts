@@ -1,95 +1,82 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallKind } from '../call-ledger.js';
-import type { Grant } from '../grant-book.js';
+import type { FastifyInstance } from 'fastify';
 import { makeNextToken, readNextToken } from '../next-token.js';
+import { type ReadManners, admitted, answered } from '../reads.js';
+import { documentsOf } from '../world.js';
 import { type Collection, type DayRange, type PageEnd, collectionNames, collections, dayBefore, pageOf } from './documents.js';
 import { refused } from './oura-refusal.js';
-import type { OuraWorld, Person } from './oura-world.js';
+import type { OuraWorld } from './oura-world.js';
 
-interface Read {
-  readonly kind: CallKind;
-  readonly collection: Collection | undefined;
-  /** Any one of these is enough. */
-  readonly scopes: readonly string[];
-}
+const manners: ReadManners = {
+  unauthorised: () => refused(401, 'The access token is expired, malformed or revoked.', { 'www-authenticate': 'Bearer' }),
+  limited: ({ limit, windowS, tier, resetInS, resetAtS }) =>
+    refused(429, 'Request Rate Limit Exceeded.', {
+      'retry-after': String(resetInS),
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-window': String(windowS),
+      'x-ratelimit-reset': String(resetAtS),
+      'x-ratelimit-tier': tier,
+    }),
+  forbidden: () => refused(403, 'The person did not grant the scope that this needs.'),
+  faulty: (status) => refused(status, 'Ordered by the control API.'),
+};
 
 /** `/v2/usercollection/…` */
 export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
   const pageKey = randomBytes(32);
 
   scope.get('/v2/usercollection/personal_info', async (request, reply) => {
-    const { grant, person } = admitted(world, request, { kind: 'personalInfoReads', collection: undefined, scopes: ['personal', 'email'] });
+    const { grant, person } = admitted(
+      world,
+      request,
+      { kind: 'personalInfoReads', collection: undefined, scopes: ['personal', 'email'] },
+      manners,
+    );
     const personal = grant.scopes.includes('personal');
-    return answered(world, reply, {
-      id: person.subjectId,
-      age: personal ? 36 : null,
-      weight: personal ? 72.5 : null,
-      height: personal ? 1.75 : null,
-      biological_sex: personal ? 'female' : null,
-      email: grant.scopes.includes('email') ? `${person.subjectId}@example.test` : null,
-    });
+    return answered(
+      world,
+      reply,
+      {
+        id: person.subjectId,
+        age: personal ? 36 : null,
+        weight: personal ? 72.5 : null,
+        height: personal ? 1.75 : null,
+        biological_sex: personal ? 'female' : null,
+        email: grant.scopes.includes('email') ? `${person.subjectId}@example.test` : null,
+      },
+      manners,
+    );
   });
 
   scope.get<{ Params: { collection: string } }>('/v2/usercollection/:collection', async (request, reply) => {
     const collection = knownCollection(request.params.collection);
-    const { person } = admitted(world, request, { kind: 'listReads', collection, scopes: [collections[collection].scope] });
+    const { person } = admitted(world, request, { kind: 'listReads', collection, scopes: [collections[collection].scope] }, manners);
     const query = new URL(request.url, 'http://sandbox').searchParams;
     const owner = `${person.subjectId}\0${collection}`;
     const token = query.get('next_token') ?? undefined;
     const asked = askedPage(query, token === undefined ? undefined : (readNextToken(pageKey, owner, token) ?? 'unreadable'), world.now());
-    const { data, next } = pageOf(collection, person.documents[collection].values(), asked.range, {
+    const { data, next } = pageOf(collection, documentsOf(person, collection).values(), asked.range, {
       after: asked.after,
       size: world.faults.pageSize,
     });
-    return answered(world, reply, {
-      data,
-      next_token: next === undefined ? null : makeNextToken(pageKey, owner, { range: asked.range, after: next }),
-    });
+    return answered(
+      world,
+      reply,
+      {
+        data,
+        next_token: next === undefined ? null : makeNextToken(pageKey, owner, { range: asked.range, after: next }),
+      },
+      manners,
+    );
   });
 
   scope.get<{ Params: { collection: string; id: string } }>('/v2/usercollection/:collection/:id', async (request, reply) => {
     const collection = knownCollection(request.params.collection);
-    const { person } = admitted(world, request, { kind: 'objectReads', collection, scopes: [collections[collection].scope] });
+    const { person } = admitted(world, request, { kind: 'objectReads', collection, scopes: [collections[collection].scope] }, manners);
     const hidden = world.faults.takeNotReady();
-    const document = hidden ? undefined : person.documents[collection].get(request.params.id);
-    return answered(world, reply, document ?? refused(404, 'Document not found.'));
+    const document = hidden ? undefined : documentsOf(person, collection).get(request.params.id);
+    return answered(world, reply, document ?? refused(404, 'Document not found.'), manners);
   });
-}
-
-/** Who reads, once token, limit and scope allow it. */
-function admitted(world: OuraWorld, request: FastifyRequest, { kind, collection, scopes }: Read): { grant: Grant; person: Person } {
-  const token = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const found = token === undefined ? undefined : world.grants.bearer(token);
-  const person = found && world.people.get(found.grant.subjectId);
-  const refuse = (status: number, detail: string, headers?: Record<string, string>) => {
-    world.ledger.note('readsRefused', found?.grant.subjectId, collection);
-    return refused(status, detail, headers);
-  };
-  if (found === undefined || !found.live || person === undefined) {
-    throw refuse(401, 'The access token is expired, malformed or revoked.', { 'www-authenticate': 'Bearer' });
-  }
-  const { grant } = found;
-  const limit = world.faults.overLimit({ app: grant.clientId, token: grant.id }, world.now());
-  if (limit !== undefined) throw refuse(429, 'Request Rate Limit Exceeded.', limit);
-  if (!scopes.some((name) => grant.scopes.includes(name))) throw refuse(403, 'The person did not grant the scope that this needs.');
-  world.ledger.note(kind, grant.subjectId, collection);
-  return { grant, person };
-}
-
-/** Answers after the ordered delay and with the ordered fault. The content is fixed before, as a slow server's would be. */
-async function answered(world: OuraWorld, reply: FastifyReply, content: unknown): Promise<unknown> {
-  const text = content instanceof Error ? undefined : JSON.stringify(content);
-  const fault = world.faults.takeFailingRead();
-  await world.pause(world.faults.readDelayMs);
-  if (fault === 'reset') {
-    reply.hijack();
-    reply.raw.destroy();
-    return undefined;
-  }
-  if (typeof fault === 'number') throw refused(fault, 'Ordered by the control API.');
-  if (text === undefined) throw content;
-  return reply.type('application/json').send(fault === 'garbled' ? text.slice(0, Math.ceil(text.length / 2)) : text);
 }
 
 /** The first page by the dates of the query, a later one by its token; dates beside a token must be those it was made with. */
