@@ -1,5 +1,30 @@
-/**
- * What WHOOP announces and we read. Cycles, which hold the day's energy, are never announced: they have to be swept.
- * Recoveries are named by the id of their sleep.
- */
-export const whoopCollections = ['sleep', 'recovery', 'workout'] as const;
+import type { CollectionFacts } from '../provider.js';
+
+/** What we read of WHOOP. */
+export const whoopCollections = {
+  cycle: { scope: 'read:cycles', byDays: true, holds: 'daily' },
+  sleep: { scope: 'read:sleep', byDays: true, holds: 'sleep' },
+  recovery: { scope: 'read:recovery', byDays: true, holds: 'daily' },
+  workout: { scope: 'read:workout', byDays: true, holds: 'workout' },
+  body_measurement: { scope: 'read:body_measurement', byDays: true, holds: 'measurement' },
+} as const satisfies Record<string, CollectionFacts>;
+
+export type WhoopCollection = keyof typeof whoopCollections;
+
+export function isWhoopCollection(name: string): name is WhoopCollection {
+  return Object.hasOwn(whoopCollections, name);
+}
+
+/** What WHOOP announces. Cycles, which hold the day's energy, and the body's measures never are: they have to be swept. */
+export const announcedCollections = ['sleep', 'recovery', 'workout'] as const;
+
+const RECOVERY = 'recovery/';
+
+/** WHOOP names a recovery by the id of its sleep; what goes with the one must not go with the other. */
+export function recoveryName(sleepId: string): string {
+  return RECOVERY + sleepId;
+}
+
+export function sleepIdOf(recovery: string): string {
+  return recovery.startsWith(RECOVERY) ? recovery.slice(RECOVERY.length) : recovery;
+}

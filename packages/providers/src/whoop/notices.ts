@@ -3,7 +3,7 @@ import { MalformedDelivery, type ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { asId, asText, bodyObject } from '../read-fields.js';
 import { contentId } from '../signature/content-id.js';
-import { whoopCollections } from './collections.js';
+import { announcedCollections, recoveryName } from './collections.js';
 
 const kinds: ReadonlyMap<string | undefined, NoticeKind> = new Map([
   ['updated', 'changed'],
@@ -15,7 +15,7 @@ export function whoopNotices(request: RawRequest): ParsedDelivery {
   const event = bodyObject(request);
   const type = asText(event['type'], 'type');
   const [word, verb, ...more] = type.split('.');
-  const collection = whoopCollections.find((name) => name === word);
+  const collection = announcedCollections.find((name) => name === word);
   const kind = kinds.get(verb);
   if (collection === undefined || kind === undefined || more.length > 0) {
     return { deliveryId: { value: contentId(request.body), kind: 'reopenable' }, notices: [] };
@@ -26,7 +26,13 @@ export function whoopNotices(request: RawRequest): ParsedDelivery {
   if (typeof event['id'] !== 'string')
     throw new MalformedDelivery('id: expected a UUID; is the v1 model chosen in the settings of the app?');
   const id = asId(event['id'], 'id');
-  const notice = (of: string): Notice => ({ subjectId, collection: of, kind, window: { kind: 'object', id }, version: undefined });
+  const notice = (of: string): Notice => ({
+    subjectId,
+    collection: of,
+    kind,
+    window: { kind: 'object', id: of === 'recovery' ? recoveryName(id) : id },
+    version: undefined,
+  });
   return {
     deliveryId: deliveryIdOf([type, subjectId, id], event['trace_id'] ?? undefined),
     // With a sleep goes its recovery, whether or not an event of its own says so.

@@ -1,10 +1,15 @@
-import type { InboundProvider } from '../provider.js';
+import type { Provider } from '../provider.js';
 import { usualAnswers } from '../usual-answers.js';
+import { whoopCollections } from './collections.js';
+import { fetchWhoopRecords } from './fetch-records.js';
 import { whoopNotices } from './notices.js';
+import { whoopOAuth } from './oauth.js';
+import { whoopOrigins } from './origins.js';
+import { whoopSubscriptions } from './subscriptions.js';
 import { verifyWhoop } from './verify.js';
 
 /** WHOOP API v2. */
-export const whoop: InboundProvider = {
+export const whoop: Provider = {
   id: 'whoop',
   name: 'WHOOP',
   facts: {
@@ -27,6 +32,10 @@ export const whoop: InboundProvider = {
       'Whether one `trace_id` can belong to several events is not said: they are told apart by what they point at.',
     ],
   },
+  origins: whoopOrigins,
+  collections: whoopCollections,
+  oauth: whoopOAuth,
+  subscriptions: whoopSubscriptions,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   handshake: () => usualAnswers.unsupported,
   verify: verifyWhoop,
@@ -34,4 +43,5 @@ export const whoop: InboundProvider = {
   answer: (outcome) => usualAnswers[outcome],
   // The body holds ids, no secret.
   redact: (body) => body,
+  fetchRecords: fetchWhoopRecords,
 };

@@ -5,7 +5,7 @@ import type { Notice } from '@tributary/domain';
 import { provesProvider } from '../../testing/provider-suite.js';
 import { noKeys, rawRequest } from '../../testing/raw-request.js';
 import { MalformedDelivery } from '../provider.js';
-import { whoopCollections } from './collections.js';
+import { announcedCollections } from './collections.js';
 import { whoop } from './provider.js';
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
@@ -38,12 +38,12 @@ provesProvider(whoop, {
     vector: { secret: vector.secret, headers: vector.headers, body: fixture(vector.body), signedAt: 1_789_452_300_123 },
   },
   deliveryId: 'strict',
-  reads: (collection) => whoopCollections.some((name) => name === collection),
+  reads: (collection) => announcedCollections.some((name) => name === collection),
   genuine: { body: fixture('whoop-webhook-sleep-updated.json'), notices: [notice({})] },
   unread: event({ type: 'cycle.updated', id: 7 }),
   extended: {
     body: event({ type: 'recovery.updated', id: sleepId, score_state: 'PENDING_SCORE', extra: [1] }),
-    notices: [notice({ collection: 'recovery' })],
+    notices: [notice({ collection: 'recovery', window: { kind: 'object', id: `recovery/${sleepId}` } })],
   },
   longId: { body: Buffer.from(event({}).toString().replace('4417301', '9223372036854775807')), subjectId: '9223372036854775807' },
   malformed: [
@@ -67,12 +67,14 @@ describe('WHOOP deliveries', () => {
   it('say when a record is gone, and a sleep takes its recovery with it', () => {
     expect(notices(fixture('whoop-webhook-sleep-deleted.json'))).toEqual([
       notice({ kind: 'deleted' }),
-      notice({ kind: 'deleted', collection: 'recovery' }),
+      notice({ kind: 'deleted', collection: 'recovery', window: { kind: 'object', id: `recovery/${sleepId}` } }),
     ]);
     expect(notices(fixture('whoop-webhook-workout-deleted.json'))).toEqual([
       notice({ kind: 'deleted', collection: 'workout', window: { kind: 'object', id: 'b2d9a0e4-77c1-4b57-8f21-9e8d7c6b5a40' } }),
     ]);
-    expect(notices(event({ type: 'recovery.deleted', id: sleepId }))).toEqual([notice({ kind: 'deleted', collection: 'recovery' })]);
+    expect(notices(event({ type: 'recovery.deleted', id: sleepId }))).toEqual([
+      notice({ kind: 'deleted', collection: 'recovery', window: { kind: 'object', id: `recovery/${sleepId}` } }),
+    ]);
   });
 
   it('give no notice for types that only begin or end like one that is read', () => {

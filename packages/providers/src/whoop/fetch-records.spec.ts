@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { type Asked, type Said, scriptedHttp, testContext } from '../../testing/scripted-http.js';
+import { ProviderUnreachable } from '../provider.js';
+import { fetchWhoopRecords } from './fetch-records.js';
+
+type Json = Record<string, unknown>;
+const fixture = (name: string): Json => JSON.parse(readFileSync(new URL(`./fixtures/whoop-api-${name}.json`, import.meta.url), 'utf8'));
+const now = Date.parse('2026-09-16T00:00:00Z');
+const sleep = fixture('sleep-scored');
+const recovery = fixture('recovery');
+const sleepId = sleep['id'] as string;
+const days = { kind: 'days', from: '2026-09-15', to: '2026-09-16' } as const;
+const root = 'https://api.test/developer/v2/';
+
+/** A WHOOP that knows these paths. */
+function knowing(documents: Record<string, unknown>) {
+  const script = scriptedHttp(({ url }: Asked): Said => {
+    const path = decodeURIComponent(url.slice(root.length).replace(/\?.*/, ''));
+    return path in documents ? { body: documents[path] } : { status: 404 };
+  });
+  return { ...script, context: testContext(script.http, now) };
+}
+
+const list = (...records: unknown[]) => ({ records, next_token: null });
+
+describe('reading WHOOP', () => {
+  it('reads a sleep or a workout by its id', async () => {
+    const { asked, context } = knowing({ [`activity/sleep/${sleepId}`]: sleep, 'activity/workout/a/b?c': fixture('workout') });
+    expect(await fetchWhoopRecords('sleep', { kind: 'object', id: sleepId }, context)).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [
+        { kind: 'sleep', providerRecordId: sleepId },
+        { metric: 'respiratory_rate_night' },
+        { metric: 'vendor.whoop.sleep_performance' },
+      ],
+    });
+    expect((await fetchWhoopRecords('workout', { kind: 'object', id: 'a/b?c' }, context)).is).toBe('records');
+    expect(asked[1]?.url).toBe(`${root}activity/workout/a%2Fb%3Fc`);
+    expect(asked.map(({ headers }) => headers?.['authorization'])).toEqual(['Bearer secret-token', 'Bearer secret-token']);
+    expect(await fetchWhoopRecords('sleep', { kind: 'object', id: 'other' }, context)).toEqual({ is: 'gone' });
+  });
+
+  it('C126: finds a recovery by the id of its sleep, through the cycle of that sleep', async () => {
+    const { asked, context } = knowing({ [`activity/sleep/${sleepId}`]: sleep, 'cycle/935101122/recovery': recovery });
+    const window = { kind: 'object', id: `recovery/${sleepId}` } as const;
+    expect(await fetchWhoopRecords('recovery', window, context)).toMatchObject({
+      is: 'records',
+      records: [{ metric: 'resting_heart_rate', value: 52, localDate: '2026-09-15', providerRecordId: window.id }, {}, {}, {}, {}],
+    });
+    expect(asked.map(({ url }) => url.slice(root.length))).toEqual([`activity/sleep/${sleepId}`, 'cycle/935101122/recovery']);
+  });
+
+  it.each([
+    ['its sleep is', {}],
+    ['it is', { [`activity/sleep/${sleepId}`]: sleep }],
+    [
+      "the cycle's recovery is another sleep's and it is",
+      {
+        [`activity/sleep/${sleepId}`]: sleep,
+        'cycle/935101122/recovery': { ...recovery, sleep_id: 'other' },
+      },
+    ],
+  ])('says that a recovery is gone when %s', async (_why, documents) => {
+    const { context } = knowing(documents);
+    expect(await fetchWhoopRecords('recovery', { kind: 'object', id: `recovery/${sleepId}` }, context)).toEqual({ is: 'gone' });
+  });
+
+  it('reads days with room on both sides, follows every page, and cuts by the day of waking', async () => {
+    const dated = (id: string, end: string) => ({ ...sleep, id, start: end.replace('T0', 'T00').slice(0, 11) + '00:00:00Z', end });
+    const replies = [
+      { body: { records: [dated('after', '2026-09-15T22:00:00.000Z'), dated('late', '2026-09-15T21:59:59.999Z')], next_token: 'n/1' } },
+      { body: list(dated('early', '2026-09-14T22:00:00.000Z'), dated('before', '2026-09-14T21:59:59.999Z')) },
+    ];
+    const { asked, http } = scriptedHttp(...replies);
+    const outcome = await fetchWhoopRecords('sleep', days, testContext(http, now));
+    const ids =
+      outcome.is === 'records' ? outcome.records.flatMap((record) => (record.kind === 'sleep' ? record.providerRecordId : [])) : [];
+    expect(ids).toEqual(['late', 'early']);
+    const query = 'start=2026-09-13T00%3A00%3A00.000Z&end=2026-09-17T00%3A00%3A00.000Z&limit=25';
+    expect(asked.map(({ url }) => url)).toEqual([`${root}activity/sleep?${query}`, `${root}activity/sleep?${query}&nextToken=n%2F1`]);
+  });
+
+  it('files recoveries under the day of their sleep, and reads the sleep of one that began before the span', async () => {
+    const other = { ...recovery, sleep_id: 'far', cycle_id: 7 };
+    const { context } = knowing({
+      recovery: list(recovery, other, { ...recovery, sleep_id: 'erased' }),
+      'activity/sleep': fixture('sleep-collection'),
+      'activity/sleep/far': { ...sleep, id: 'far', end: '2026-09-15T05:00:00.000Z' },
+    });
+    const outcome = await fetchWhoopRecords('recovery', days, context);
+    const names = outcome.is === 'records' ? new Set(outcome.records.map((record) => record.providerRecordId)) : new Set();
+    expect([...names]).toEqual([`recovery/${sleepId}`, 'recovery/far']);
+  });
+
+  it('files a cycle under the day of its main sleep, and not of its nap', async () => {
+    const closed = { ...(fixture('cycle')['records'] as Json[])[1], id: 935101122 };
+    const { context } = knowing({ cycle: list(closed), 'activity/sleep': fixture('sleep-collection') });
+    expect(await fetchWhoopRecords('cycle', days, context)).toMatchObject({
+      is: 'records',
+      records: [{ metric: 'total_energy', localDate: '2026-09-15', value: 2400.1, dayModel: 'physiological_cycle' }, {}, {}, {}],
+    });
+  });
+
+  it('reads one cycle with its sleep', async () => {
+    const closed = (fixture('cycle')['records'] as Json[])[1];
+    const { context } = knowing({ 'cycle/935101121': closed, 'cycle/935101121/sleep': sleep });
+    expect(await fetchWhoopRecords('cycle', { kind: 'object', id: '935101121' }, context)).toMatchObject({
+      is: 'records',
+      records: [{ localDate: '2026-09-15' }, {}, {}, {}],
+    });
+  });
+
+  it('reads the body whatever the window', async () => {
+    const { context } = knowing({ 'user/measurement/body': fixture('body') });
+    for (const window of [days, { kind: 'whole' }] as const) {
+      expect(await fetchWhoopRecords('body_measurement', window, context)).toMatchObject({
+        is: 'records',
+        records: [
+          { metric: 'body_weight', value: 72.5 },
+          { metric: 'height', value: 175 },
+        ],
+      });
+    }
+  });
+
+  it('stops at a bound of pages, and says that it is not all', async () => {
+    const { asked, http } = scriptedHttp(() => ({ body: { records: [], next_token: 'again' } }));
+    expect(await fetchWhoopRecords('workout', days, testContext(http, now))).toEqual({ is: 'records', complete: false, records: [] });
+    expect(asked).toHaveLength(40);
+  });
+
+  it.each([
+    [{ status: 401 }, { is: 'unauthorised' }],
+    [{ status: 403 }, { is: 'forbidden', scope: 'read:sleep' }],
+    [
+      { status: 429, headers: { 'x-ratelimit-reset': '3' } },
+      { is: 'rate-limited', retryAt: now + 3_000 },
+    ],
+    [
+      { status: 429, headers: { 'x-ratelimit-reset': '80000' } },
+      { is: 'rate-limited', retryAt: now + 3_600_000 },
+    ],
+    [{ status: 429 }, { is: 'rate-limited', retryAt: now + 60_000 }],
+    [{ status: 503 }, { is: 'transient', code: 'http_503' }],
+    [{ status: 302 }, { is: 'drift', detail: 'status 302' }],
+    [{ status: 404 }, { is: 'drift', detail: 'status 404' }],
+    [new ProviderUnreachable('timeout'), { is: 'transient', code: 'timeout' }],
+    [{ body: '{"private":' }, { is: 'drift', detail: 'body is no JSON' }],
+    [{ body: [] }, { is: 'drift', detail: 'body is no object' }],
+    [{ body: {} }, { is: 'drift', detail: 'records is no list' }],
+    [{ body: list('private') }, { is: 'drift', detail: 'records[0] is no object' }],
+    [{ body: list({ ...sleep, end: 'private' }) }, { is: 'drift', detail: 'records[0].end is no instant with an offset' }],
+    [{ body: { records: [], next_token: 7 } }, { is: 'drift', detail: 'next_token is no text' }],
+  ] as const)('makes an outcome of %j', async (said, outcome) => {
+    expect(await fetchWhoopRecords('sleep', days, testContext(scriptedHttp(said).http, now))).toEqual(outcome);
+  });
+
+  it('knows its collections and its windows', async () => {
+    const { context } = knowing({});
+    expect((await fetchWhoopRecords('toString', days, context)).is).toBe('drift');
+    expect((await fetchWhoopRecords('sleep', { kind: 'whole' }, context)).is).toBe('drift');
+  });
+});
