@@ -1,6 +1,73 @@
 -- The schema that the migrations lead to, written from the catalogs by "npm run schema:write" and compared by "npm run schema:check".
 -- For reading and for reviewing changes; the migrations are what runs. The queue keeps its own tables in schema bullmq.
 
+-- functions
+
+CREATE OR REPLACE FUNCTION public.keep_webhook_partitions()
+ RETURNS TABLE(made integer, dropped integer, kept_waiting integer)
+ LANGUAGE plpgsql
+AS $function$
+      declare
+        current integer := webhook_period(clock_timestamp());
+        of_table text;
+        old record;
+        waits boolean;
+      begin
+        made := 0; dropped := 0; kept_waiting := 0;
+        -- One process at a time; who comes meanwhile has nothing to do.
+        if not pg_try_advisory_xact_lock(1953653097, 1) then
+          return next;
+          return;
+        end if;
+        create schema if not exists webhook_parts;
+        -- Rather later than making every delivery wait behind us.
+        perform set_config('lock_timeout', '1s', true);
+        foreach of_table in array array['webhook_delivery', 'webhook_notice'] loop
+          if to_regclass(format('webhook_parts.%I', of_table || '_rest')) is null then
+            execute format('create table webhook_parts.%I partition of public.%I default', of_table || '_rest', of_table);
+          end if;
+          for period in current .. current + 1 loop
+            if to_regclass(format('webhook_parts.%I', of_table || '_' || period)) is null then
+              begin
+                execute format('create table webhook_parts.%I partition of public.%I for values in (%s)', of_table || '_' || period, of_table, period);
+                made := made + 1;
+              exception when check_violation then
+                null; -- Rows of this period are in the default partition, and may stay there.
+              end;
+            end if;
+          end loop;
+        end loop;
+        for old in
+          select distinct substring(relname from '[0-9]+$')::integer as period from pg_class
+          where relnamespace = 'webhook_parts'::regnamespace and relkind = 'r' and relname ~ '^webhook_(delivery|notice)_[0-9]+$'
+            and substring(relname from '[0-9]+$')::integer < current - 1
+          order by 1
+        loop
+          execute format('select exists (select 1 from public.webhook_notice where period = %s and status = ''received'')', old.period) into waits;
+          if waits then
+            kept_waiting := kept_waiting + 1;
+          else
+            execute format('drop table if exists webhook_parts.%I, webhook_parts.%I', 'webhook_notice_' || old.period, 'webhook_delivery_' || old.period);
+            dropped := dropped + 1;
+          end if;
+        end loop;
+        if exists (select 1 from webhook_parts.webhook_delivery_rest)
+          and not exists (select 1 from webhook_parts.webhook_delivery_rest r where r.period >= current - 1)
+          and not exists (select 1 from webhook_parts.webhook_notice_rest r where r.period >= current - 1 or r.status = 'received')
+        then
+          truncate webhook_parts.webhook_delivery_rest, webhook_parts.webhook_notice_rest;
+          dropped := dropped + 1;
+        end if;
+        return next;
+      end $function$
+;
+CREATE OR REPLACE FUNCTION public.webhook_period(at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (((EXTRACT(epoch FROM at))::bigint / 777600))::integer
+;
+
 -- tables
 
 create table api_key (
@@ -262,6 +329,42 @@ create table fetch_window (
   constraint fetch_window_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text, 'whole'::text])))
 ) with (fillfactor=70);
 
+create table measurement_record (
+  tenant_id text not null,
+  environment text not null,
+  user_id text not null,
+  provider text not null,
+  metric text not null,
+  source_id text not null,
+  record_id text not null,
+  local_date date not null,
+  measured_at timestamp with time zone not null,
+  value double precision,
+  parts jsonb,
+  unit text not null,
+  implausible boolean not null,
+  manual boolean not null,
+  ambiguous boolean not null,
+  undated boolean not null,
+  connection_id text not null,
+  provider_record_id text not null,
+  source jsonb not null,
+  date_basis text not null,
+  day_model text not null,
+  utc_offset_s integer,
+  provisional boolean not null,
+  version bigint not null,
+  inferred boolean not null,
+  revision bigint not null,
+  content_hash bytea not null,
+  deleted boolean default false not null,
+  delete_reason text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint measurement_record_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, source_id, record_id),
+  constraint measurement_record_check CHECK (((value IS NULL) <> (parts IS NULL)))
+) with (fillfactor=80);
+
 create table provider_app (
   tenant_id text not null,
   environment text not null,
@@ -303,6 +406,41 @@ create table revision_counter (
   constraint revision_counter_pkey PRIMARY KEY (tenant_id, environment)
 ) with (fillfactor=50);
 
+create table series_day (
+  tenant_id text not null,
+  environment text not null,
+  user_id text not null,
+  provider text not null,
+  metric text not null,
+  source_id text not null,
+  item text not null,
+  workout_id text,
+  local_date date not null,
+  samples_from timestamp with time zone not null,
+  offsets_s integer[] not null,
+  sample_values double precision[] not null,
+  interval_s integer,
+  unit text not null,
+  implausible boolean not null,
+  connection_id text not null,
+  provider_record_id text not null,
+  source jsonb not null,
+  date_basis text not null,
+  day_model text not null,
+  utc_offset_s integer,
+  provisional boolean not null,
+  version bigint not null,
+  inferred boolean not null,
+  revision bigint not null,
+  content_hash bytea not null,
+  deleted boolean default false not null,
+  delete_reason text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint series_day_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, source_id, item),
+  constraint series_day_check CHECK ((cardinality(offsets_s) = cardinality(sample_values)))
+);
+
 create table session_record (
   tenant_id text not null,
   environment text not null,
@@ -341,7 +479,7 @@ create table subject_tombstone (
   provider_app_id text not null,
   subject_hash bytea not null,
   erased_at timestamp with time zone default now() not null,
-  constraint subject_tombstone_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, subject_hash)
+  constraint subject_tombstone_pkey PRIMARY KEY (subject_hash, tenant_id, environment, provider_app_id)
 );
 
 create table tenant (
@@ -365,41 +503,45 @@ create table upstream_revocation (
 );
 
 create table webhook_delivery (
+  delivery_key uuid not null,
   tenant_id text not null,
   environment text not null,
   provider_app_id text not null,
   delivery_id text not null,
+  period integer default webhook_period(now()) not null,
+  notices integer default 1 not null,
   received_at timestamp with time zone default now() not null,
   signed_at timestamp with time zone,
   grade text not null,
   secret_id text not null,
   body_hash bytea not null,
   raw_body bytea,
-  constraint webhook_delivery_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, delivery_id),
+  constraint webhook_delivery_pkey PRIMARY KEY (delivery_key, tenant_id, environment, period),
   constraint webhook_delivery_grade_check CHECK ((grade = ANY (ARRAY['signed'::text, 'signed-partial'::text, 'shared-secret'::text, 'path-secret'::text])))
-);
+) partition by LIST (period);
 
 create table webhook_notice (
   tenant_id text not null,
   environment text not null,
   provider_app_id text not null,
-  delivery_id text not null,
+  delivery_key uuid not null,
   ordinal integer not null,
   connection_id text not null,
-  collection text not null,
+  period integer default webhook_period(now()) not null,
+  version bigint,
+  received_at timestamp with time zone default now() not null,
+  reopenable boolean default false not null,
+  status text default 'received'::text not null,
   kind text not null,
+  collection text not null,
   window_kind text not null,
   window_start text not null,
   window_end text not null,
-  version bigint,
   carried bytea,
-  status text default 'received'::text not null,
-  received_at timestamp with time zone default now() not null,
-  constraint webhook_notice_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id),
   constraint webhook_notice_kind_check CHECK ((kind = ANY (ARRAY['changed'::text, 'deleted'::text]))),
   constraint webhook_notice_status_check CHECK ((status = ANY (ARRAY['received'::text, 'windowed'::text, 'applied'::text, 'dead'::text]))),
   constraint webhook_notice_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text, 'whole'::text])))
-);
+) partition by LIST (period);
 
 -- foreign keys
 
@@ -420,7 +562,7 @@ alter table upstream_revocation add constraint upstream_revocation_tenant_id_env
 
 -- indexes
 
-CREATE INDEX connection_by_subject ON public.connection USING btree (tenant_id, environment, provider_app_id, subject_id);
+CREATE INDEX connection_by_subject ON public.connection USING btree (subject_id, provider_app_id, tenant_id, environment);
 CREATE INDEX connection_sweep_due ON public.connection USING btree (next_sweep_at) WHERE (status = 'active'::text);
 CREATE INDEX daily_rollup_by_document ON public.daily_rollup USING btree (tenant_id, environment, connection_id, provider_record_id);
 CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) WHERE ((closed_at IS NULL) AND (connection_id IS NOT NULL));
@@ -429,10 +571,13 @@ CREATE UNIQUE INDEX event_by_revision ON public.event USING btree (tenant_id, en
 CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, LEAST(attempts, 1), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
+CREATE INDEX measurement_record_by_date ON public.measurement_record USING btree (tenant_id, environment, user_id, local_date);
+CREATE INDEX measurement_record_by_document ON public.measurement_record USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX series_day_by_date ON public.series_day USING btree (tenant_id, environment, user_id, local_date);
+CREATE INDEX series_day_by_document ON public.series_day USING btree (tenant_id, environment, connection_id, provider_record_id);
 CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant_id, environment, user_id, kind, local_date);
 CREATE INDEX session_record_by_document ON public.session_record USING btree (tenant_id, environment, connection_id, provider_record_id);
 CREATE INDEX upstream_revocation_due ON public.upstream_revocation USING btree (due_at);
-CREATE INDEX webhook_delivery_by_age ON public.webhook_delivery USING btree (received_at);
-CREATE INDEX webhook_notice_by_connection ON public.webhook_notice USING btree (tenant_id, environment, connection_id);
-CREATE INDEX webhook_notice_by_window ON public.webhook_notice USING btree (tenant_id, environment, connection_id, collection, window_start) WHERE (status = 'windowed'::text);
-CREATE INDEX webhook_notice_waiting ON public.webhook_notice USING btree (tenant_id, environment, received_at) WHERE (status = 'received'::text);
+CREATE INDEX webhook_notice_filed ON ONLY public.webhook_notice USING btree (connection_id, collection, window_start, tenant_id, environment) WHERE (status <> 'received'::text);
+CREATE INDEX webhook_notice_reopenable ON ONLY public.webhook_notice USING btree (delivery_key) WHERE reopenable;
+CREATE INDEX webhook_notice_waiting ON ONLY public.webhook_notice USING btree (tenant_id, environment, received_at, delivery_key) WHERE (status = 'received'::text);

@@ -125,7 +125,8 @@ export class Tenancy1796000000000 implements MigrationInterface {
         foreign key (tenant_id, environment, user_id) references app_user (tenant_id, environment, id),
         foreign key (tenant_id, environment, provider_app_id) references provider_app (tenant_id, environment, id)
       );
-      create index connection_by_subject on connection (tenant_id, environment, provider_app_id, subject_id);
+      -- The subject first: it alone decides nearly every comparison, and each delivery comes by here.
+      create index connection_by_subject on connection (subject_id, provider_app_id, tenant_id, environment);
       create index connection_sweep_due on connection (next_sweep_at) where status = 'active';
 
       -- One consent in progress. The state is single-use: only its hash is kept, and used_at is set by the statement that takes it.
@@ -153,7 +154,7 @@ export class Tenancy1796000000000 implements MigrationInterface {
         provider_app_id text not null,
         subject_hash bytea not null,
         erased_at timestamptz not null default now(),
-        primary key (tenant_id, environment, provider_app_id, subject_hash)
+        primary key (subject_hash, tenant_id, environment, provider_app_id)
       );
     `);
   }

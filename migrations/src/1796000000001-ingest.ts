@@ -8,11 +8,23 @@ export class Ingest1796000000001 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
+      -- Deliveries and notices stand in partitions of nine days, so that they can be dropped and need no deleting: see
+      -- docs/decisions/0007-deliveries-in-periods.md. The dated tables are in a schema of their own.
+      create schema webhook_parts;
+
+      create function webhook_period(at timestamptz) returns integer language sql stable parallel safe
+        return (extract(epoch from at)::bigint / 777600)::integer;
+
       create table webhook_delivery (
+        -- Digest of tenant, environment, app and delivery id; first in the key, since it alone decides nearly every comparison.
+        delivery_key uuid not null,
         tenant_id text not null,
         environment text not null,
         provider_app_id text not null,
         delivery_id text not null,
+        period integer not null default webhook_period(now()),
+        -- Rows of webhook_notice that came of it and still stand.
+        notices integer not null default 1,
         received_at timestamptz not null default now(),
         signed_at timestamptz,
         grade text not null check (grade in ('signed', 'signed-partial', 'shared-secret', 'path-secret')),
@@ -20,34 +32,95 @@ export class Ingest1796000000001 implements MigrationInterface {
         body_hash bytea not null,
         -- The verified bytes, redacted; null where any subject was unknown.
         raw_body bytea,
-        primary key (tenant_id, environment, provider_app_id, delivery_id)
-      );
-      create index webhook_delivery_by_age on webhook_delivery (received_at);
+        primary key (delivery_key, tenant_id, environment, period)
+      ) partition by list (period);
 
+      -- One row for each ordinal and connection of a delivery. No unique key says so: they are written together with their delivery, once.
       create table webhook_notice (
         tenant_id text not null,
         environment text not null,
         provider_app_id text not null,
-        delivery_id text not null,
+        delivery_key uuid not null,
         ordinal integer not null,
         connection_id text not null,
-        collection text not null,
+        period integer not null default webhook_period(now()),
+        -- Microseconds since the epoch, of the provider's clock.
+        version bigint,
+        received_at timestamptz not null default now(),
+        -- Its delivery's key is made from a body that two real changes may share.
+        reopenable boolean not null default false,
+        status text not null default 'received' check (status in ('received', 'windowed', 'applied', 'dead')),
         kind text not null check (kind in ('changed', 'deleted')),
+        collection text not null,
         window_kind text not null check (window_kind in ('object', 'days', 'instants', 'whole')),
         window_start text not null,
         window_end text not null,
-        -- Microseconds since the epoch, of the provider's clock.
-        version bigint,
         -- The data itself, where the provider cannot be asked for it and the body is signed or the operator accepts it unsigned.
-        carried bytea,
-        status text not null default 'received' check (status in ('received', 'windowed', 'applied', 'dead')),
-        received_at timestamptz not null default now(),
-        primary key (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id)
-      );
-      create index webhook_notice_waiting on webhook_notice (tenant_id, environment, received_at) where status = 'received';
-      create index webhook_notice_by_window on webhook_notice (tenant_id, environment, connection_id, collection, window_start)
-        where status = 'windowed';
-      create index webhook_notice_by_connection on webhook_notice (tenant_id, environment, connection_id);
+        carried bytea
+      ) partition by list (period);
+      -- A notice that comes in is written into the first of these only.
+      create index webhook_notice_waiting on webhook_notice (tenant_id, environment, received_at, delivery_key) where status = 'received';
+      create index webhook_notice_filed on webhook_notice (connection_id, collection, window_start, tenant_id, environment)
+        where status <> 'received';
+      create index webhook_notice_reopenable on webhook_notice (delivery_key) where reopenable;
+
+      -- Makes the partitions of this period and the next, and drops those from before the last one. A partition in which a notice
+      -- still waits is kept. What found no partition stands in the default ones, which are emptied when all in them is that old.
+      create function keep_webhook_partitions() returns table (made integer, dropped integer, kept_waiting integer) language plpgsql as $$
+      declare
+        current integer := webhook_period(clock_timestamp());
+        of_table text;
+        old record;
+        waits boolean;
+      begin
+        made := 0; dropped := 0; kept_waiting := 0;
+        -- One process at a time; who comes meanwhile has nothing to do.
+        if not pg_try_advisory_xact_lock(1953653097, 1) then
+          return next;
+          return;
+        end if;
+        create schema if not exists webhook_parts;
+        -- Rather later than making every delivery wait behind us.
+        perform set_config('lock_timeout', '1s', true);
+        foreach of_table in array array['webhook_delivery', 'webhook_notice'] loop
+          if to_regclass(format('webhook_parts.%I', of_table || '_rest')) is null then
+            execute format('create table webhook_parts.%I partition of public.%I default', of_table || '_rest', of_table);
+          end if;
+          for period in current .. current + 1 loop
+            if to_regclass(format('webhook_parts.%I', of_table || '_' || period)) is null then
+              begin
+                execute format('create table webhook_parts.%I partition of public.%I for values in (%s)', of_table || '_' || period, of_table, period);
+                made := made + 1;
+              exception when check_violation then
+                null; -- Rows of this period are in the default partition, and may stay there.
+              end;
+            end if;
+          end loop;
+        end loop;
+        for old in
+          select distinct substring(relname from '[0-9]+$')::integer as period from pg_class
+          where relnamespace = 'webhook_parts'::regnamespace and relkind = 'r' and relname ~ '^webhook_(delivery|notice)_[0-9]+$'
+            and substring(relname from '[0-9]+$')::integer < current - 1
+          order by 1
+        loop
+          execute format('select exists (select 1 from public.webhook_notice where period = %s and status = ''received'')', old.period) into waits;
+          if waits then
+            kept_waiting := kept_waiting + 1;
+          else
+            execute format('drop table if exists webhook_parts.%I, webhook_parts.%I', 'webhook_notice_' || old.period, 'webhook_delivery_' || old.period);
+            dropped := dropped + 1;
+          end if;
+        end loop;
+        if exists (select 1 from webhook_parts.webhook_delivery_rest)
+          and not exists (select 1 from webhook_parts.webhook_delivery_rest r where r.period >= current - 1)
+          and not exists (select 1 from webhook_parts.webhook_notice_rest r where r.period >= current - 1 or r.status = 'received')
+        then
+          truncate webhook_parts.webhook_delivery_rest, webhook_parts.webhook_notice_rest;
+          dropped := dropped + 1;
+        end if;
+        return next;
+      end $$;
+      select keep_webhook_partitions();
 
       create table fetch_window (
         tenant_id text not null,
@@ -118,6 +191,11 @@ export class Ingest1796000000001 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop table dead_letter, fetch_window, webhook_notice, webhook_delivery;`);
+    await runner.query(`
+      drop table dead_letter, fetch_window, webhook_notice, webhook_delivery;
+      drop function keep_webhook_partitions;
+      drop function webhook_period;
+      drop schema webhook_parts;
+    `);
   }
 }

@@ -10,6 +10,7 @@ import {
   type RawRequest,
   type Verification,
 } from '@tributary/providers';
+import type { AppRef } from '@tributary/handoffs';
 import { type Clock, newId } from '@tributary/service-shell';
 import type { Acceptance, NewDelivery, UnreadableDelivery } from '@tributary/storage';
 import type { KnownApp } from './app-directory.js';
@@ -28,6 +29,8 @@ export interface AcceptParts {
   readonly book: DeliveryBook;
   /** Told after the commit which environment has new notices; must not wait. */
   oweResolve(scope: Scope): void;
+  /** Told when a provider still sends us something of a person that we do not hold; must not wait. */
+  oweLeftover(app: AppRef): void;
   subjectHashes(providerAppId: string, subjectId: string): Buffer[];
   readonly clock: Clock;
   readonly remoteKeys: RemoteKeys;
@@ -127,12 +130,18 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
       environment,
       providerAppId: app.id,
       deliveryId: parsed.deliveryId.value,
+      reopenable: parsed.deliveryId.kind === 'reopenable',
       signedAt: verification.signedAt,
       grade: verification.grade,
       secretId: verification.secretId,
       bodyHash,
       rawBody: provider.redact(request.body),
-      notices: parsed.notices.map((notice) => ({ ...notice, subjectHashes: parts.subjectHashes(app.id, notice.subjectId) })),
+      notices: parsed.notices.map((notice) => ({
+        ...notice,
+        // Unsigned values are nobody's: such a notice points at what is to be read, unless the operator said otherwise.
+        carried: verification.grade === 'signed' || app.acceptsCarried ? notice.carried : undefined,
+        subjectHashes: parts.subjectHashes(app.id, notice.subjectId),
+      })),
     });
   } catch (error) {
     if (!(error instanceof Unstorable)) throw error;
@@ -140,6 +149,7 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
     return ended(provider, 'malformed', 'unstorable');
   }
   if (acceptance === 'new') parts.oweResolve(app);
+  else if (acceptance === 'unknown') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
   return { answer, counted: acceptance === 'unknown' ? 'unknown_subject' : acceptance };
 }
 

@@ -10,6 +10,7 @@ const row = (secrets: IngestApp['secrets'] = []): IngestApp => ({
   clientId: 'c',
   state: 'active',
   toleranceMs: 1,
+  acceptsCarried: false,
   secrets,
 });
 const secret = (id: string, retiresAt: Date | null = null) => ({

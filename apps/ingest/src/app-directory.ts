@@ -10,6 +10,8 @@ export interface KnownApp extends Scope {
   readonly state: IngestApp['state'];
   /** A secret could not be opened: a refusal may then be our fault and not the sender's. */
   readonly hasSealedSecret: boolean;
+  /** The operator takes this provider's unsigned payloads. */
+  readonly acceptsCarried: boolean;
   /** What is live at this moment; retirement is looked at on every use. @param now epoch milliseconds. */
   forVerification(now: number): AppForVerification;
 }
@@ -65,14 +67,15 @@ export class AppDirectory {
         this.parts.onSealedSecret(row, id, error as Error);
       }
     }
-    const { tenantId, environment, id, provider, clientId, state, toleranceMs } = row;
-    const verification = { clientId, toleranceMs };
+    const { tenantId, environment, id, provider, clientId, state, toleranceMs, acceptsCarried } = row;
+    const verification = { clientId, toleranceMs, acceptsCarried };
     return {
       tenantId,
       environment,
       id,
       provider,
       state,
+      acceptsCarried,
       hasSealedSecret: secrets.length < row.secrets.length,
       forVerification: (now) => ({ ...verification, secrets: secrets.filter((secret) => now < secret.until) }),
     };

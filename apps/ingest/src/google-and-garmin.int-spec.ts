@@ -62,7 +62,7 @@ describe('a delivery of Google Health', () => {
     const log = createLog('ingest', 'silent');
     const book = openPostgresBook({ sql: db.pool, keys, clock: systemClock, log, limits, observeBatch: () => undefined });
     const subjectHashes = (providerAppId: string, subjectId: string) => keys.subjectHashes(providerAppId, subjectId);
-    const parts = { book, oweResolve: () => undefined, clock: systemClock, remoteKeys, subjectHashes };
+    const parts = { book, oweResolve: () => undefined, oweLeftover: () => undefined, clock: systemClock, remoteKeys, subjectHashes };
     const { answer, counted } = await acceptWebhook(parts, google, app.appKey, rawRequest({ headers, body }));
     return [answer.status, counted];
   }
@@ -164,9 +164,7 @@ describe('a delivery of Garmin', () => {
     await person(ann);
     const body = fixture('garmin/fixtures/garmin-webhook-push-mixed-types.json');
     expect((await post(body)).status).toBe(200);
-    expect(new Set((await rows('webhook_notice')).map((row) => row['collection']))).toEqual(
-      new Set(['pulseox', 'allDayRespiration', 'hrv', 'userMetrics']),
-    );
+    expect(new Set((await rows('webhook_notice')).map((row) => row['collection']))).toEqual(new Set(['pulseox', 'hrv', 'userMetrics']));
     expect(await rows('webhook_delivery')).toMatchObject([{ raw_body: body }]);
     expect((await post('{"sweatLoss":[{"userId":"x"}]}')).status).toBe(200);
   });

@@ -2,15 +2,17 @@ import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ProviderUnreachable, inboundProviders } from '@tributary/providers';
 import { type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
-import { type Database, connect } from '@tributary/storage';
+import { type Database, connect, keepPartitions } from '@tributary/storage';
+import { leftoverQueue, leftoverTicket, resolveTicket } from '@tributary/handoffs';
 import { issueTickets, openTicketBackend } from '@tributary/tickets';
 import type { DeliveryBook } from './accept-webhook.js';
 import { openPostgresBook } from './delivery-book.postgres.js';
 import type { IngestConfig } from './ingest.config.js';
 import { ingestMetrics } from './ingest-metrics.js';
-import { IngestModule } from './ingest.module.js';
+import { IngestModule, LEFTOVER_TICKETS, RESOLVE_TICKETS } from './ingest.module.js';
+import { OwedTickets } from './owed-tickets.js';
+import { startPartitionUpkeep } from './partition-upkeep.js';
 import { keepRemoteKeys } from './remote-keys.js';
-import { ResolveTickets } from './resolve-tickets.js';
 import { describeFault } from './storage-fault.js';
 import { webhookRoutes } from './webhook-routes.js';
 
@@ -26,6 +28,8 @@ export interface OpenIngest {
 
 /** Under a steady stream one round serves many batches; an environment that was quiet gets its ticket at once. */
 const TICKET_GAP_MS = 100;
+/** A subscription that was left over may send a lot; to look after it once in a while is enough. */
+const LEFTOVER_GAP_MS = 30_000;
 const LOST_LOG_MS = 10_000;
 /** A request that is not whole by then is cut off: slow senders cannot hold sockets. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -77,6 +81,7 @@ export async function openIngest(
     unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
   });
   const remoteKeys = keepRemoteKeys(keyHttp, systemClock);
+  const upkeep = startPartitionUpkeep({ keep: () => keepPartitions(database.pool), log });
   let draining = false;
   return {
     module: IngestModule.with({
@@ -88,16 +93,19 @@ export async function openIngest(
           metrics.ticketsLost();
           onQueueError(error);
         };
-        return new ResolveTickets({ issue: (keys) => issueTickets(queue, keys, onLost), gapMs: TICKET_GAP_MS });
+        const gapMs = queue.name === leftoverQueue ? LEFTOVER_GAP_MS : TICKET_GAP_MS;
+        return new OwedTickets({ issue: (keys) => issueTickets(queue, keys, onLost), gapMs });
       },
     }),
     prepare(app) {
-      const tickets = app.get(ResolveTickets);
+      const resolves = app.get<OwedTickets>(RESOLVE_TICKETS);
+      const leftovers = app.get<OwedTickets>(LEFTOVER_TICKETS);
       app.getHttpServer().requestTimeout = REQUEST_TIMEOUT_MS;
       webhookRoutes(app.getHttpAdapter().getInstance(), {
         accept: {
           book: wrapBook(book, database),
-          oweResolve: (scope) => tickets.owe(scope),
+          oweResolve: (scope) => resolves.owe(resolveTicket(scope)),
+          oweLeftover: (provided) => leftovers.owe(leftoverTicket(provided)),
           clock: systemClock,
           remoteKeys,
           subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
@@ -112,6 +120,7 @@ export async function openIngest(
     },
     async close() {
       await book.drain();
+      await upkeep.stop();
       await keyHttp.close();
       await backend.close();
       await database.close();

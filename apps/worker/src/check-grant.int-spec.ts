@@ -19,9 +19,9 @@ beforeEach(() => {
 async function sayThatTheyLeft(person: Person): Promise<void> {
   const { windowKind, windowStart, windowEnd } = windowColumns({ kind: 'whole' });
   await bench.db.pool.query(
-    `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id, collection, kind, window_kind,
+    `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_key, ordinal, connection_id, collection, kind, window_kind,
        window_start, window_end, received_at)
-     values ($1, $2, $3, $4, 0, $5, $6, 'changed', $7, $8, $9, clock_timestamp())`,
+     values ($1, $2, $3, md5($4)::uuid, 0, $5, $6, 'changed', $7, $8, $9, clock_timestamp())`,
     [
       person.scope.tenantId,
       person.scope.environment,

@@ -5,6 +5,8 @@ export interface WorkerMetrics {
   readonly fetches: Counter<'provider' | 'outcome'>;
   readonly records: Counter<'verdict'>;
   readonly refreshes: Counter<'outcome'>;
+  readonly leftovers: Counter<'provider'>;
+  readonly leftoversEnded: Counter<'provider'>;
   readonly ticketLatency: Histogram<'queue'>;
 }
 
@@ -34,6 +36,18 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
       name: 'tributary_worker_token_refreshes_total',
       help: 'Refreshes of access tokens by outcome.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    leftovers: new Counter({
+      name: 'tributary_leftover_subscriptions_total',
+      help: 'Times that an app was looked at since its provider sent something of a person whom we do not hold.',
+      labelNames: ['provider'],
+      registers,
+    }),
+    leftoversEnded: new Counter({
+      name: 'tributary_leftover_subscriptions_ended_total',
+      help: 'Subscriptions of such people that were ended at the provider.',
+      labelNames: ['provider'],
       registers,
     }),
     ticketLatency: new Histogram({

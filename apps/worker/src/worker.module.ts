@@ -1,10 +1,11 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { deliverQueue, fetchQueue, resolveQueue } from '@tributary/handoffs';
+import { deliverQueue, fetchQueue, leftoverQueue, resolveQueue } from '@tributary/handoffs';
 import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
 import { ScanDue } from './scan-due.js';
 import { FetchProcessor } from './fetch.processor.js';
+import { LeftoverProcessor } from './leftover.processor.js';
 import { ResolveProcessor } from './resolve.processor.js';
 import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
 
@@ -17,11 +18,11 @@ export interface WorkerParts {
 @Module({})
 export class WorkerModule {
   static with({ backend, health, context }: WorkerParts): DynamicModule {
-    const queues = [resolveQueue, fetchQueue, deliverQueue].map((name) => ({ name }));
+    const queues = [resolveQueue, fetchQueue, deliverQueue, leftoverQueue].map((name) => ({ name }));
     return {
       module: WorkerModule,
       imports: [BullModule.forRoot(backend.options), BullModule.registerQueue(...queues), HealthModule.with(health)],
-      providers: [ResolveProcessor, FetchProcessor, ScanDue, { provide: WORKER_CONTEXT, useValue: context }],
+      providers: [ResolveProcessor, FetchProcessor, LeftoverProcessor, ScanDue, { provide: WORKER_CONTEXT, useValue: context }],
     };
   }
 }

@@ -98,9 +98,9 @@ export class Workbench {
   ): Promise<void> {
     this.#deliveries += 1;
     await this.db.pool.query(
-      `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id, collection, kind, window_kind,
+      `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_key, ordinal, connection_id, collection, kind, window_kind,
          window_start, window_end, version, received_at)
-       values ($1, $2, $3, $4, 0, $5, $6, $7, 'object', $8, $8, $9, clock_timestamp())`,
+       values ($1, $2, $3, md5($4)::uuid, 0, $5, $6, $7, 'object', $8, $8, $9, clock_timestamp())`,
       [
         connection.tenantId,
         connection.environment,

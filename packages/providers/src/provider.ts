@@ -18,6 +18,8 @@ export interface AppForVerification {
   readonly clientId: string;
   /** The operator has accepted unsigned payloads of this provider (Garmin's push). Off unless said. */
   readonly acceptsCarried?: boolean;
+  /** Where the sandbox plays the origin of the provider's key set, for its apps; no trailing slash. The provider's own unless said. */
+  readonly keyOrigin?: string;
   readonly secrets: readonly LiveSecret[];
   /** How far a signed timestamp may lie from now, either way, in milliseconds; the boundary itself is inside. */
   readonly toleranceMs: number;
@@ -172,10 +174,19 @@ export interface ClientCredentials {
 
 export interface OAuth {
   readonly scopes: readonly string[];
-  authorizeUrl(input: { origins: Origins; clientId: string; redirectUri: string; state: string; scopes: readonly string[] }): string;
+  /** The provider takes a code only with the verifier whose challenge (S256, RFC 7636) its consent page was given. */
+  readonly pkce?: true;
+  authorizeUrl(input: {
+    origins: Origins;
+    clientId: string;
+    redirectUri: string;
+    state: string;
+    scopes: readonly string[];
+    codeChallenge?: string;
+  }): string;
   exchange(
     http: ProviderHttp,
-    input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; now: number },
+    input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; codeVerifier?: string; now: number },
   ): Promise<GrantOutcome>;
   refresh(
     http: ProviderHttp,
@@ -261,5 +272,13 @@ export interface Provider extends InboundProvider {
   readonly collections: Readonly<Record<string, CollectionFacts>>;
   readonly oauth: OAuth;
   readonly subscriptions: Subscriptions;
+  /**
+   * Where each person has a subscription of their own: ends those of people whom we do not hold. Safe to repeat. Left out where the
+   * subscription is the app's and a person's part in it ends with their grant. Throws {@link ProviderUnreachable}.
+   */
+  endLeftover?(
+    http: ProviderHttp,
+    input: { origins: Origins; client: ClientCredentials; isHeld(subjectId: string): Promise<boolean> },
+  ): Promise<{ readonly ended: number }>;
   fetchRecords(collection: string, window: Window, context: FetchContext): Promise<FetchOutcome>;
 }

@@ -54,7 +54,16 @@ export { deleteWindows } from './connections/delete-windows.js';
 export { openFirstWindows } from './connections/open-first-windows.js';
 export { resumeWindows } from './connections/resume-windows.js';
 export { type DailyFilter, type DailyValueRow, listDailyValues } from './reading/list-daily-values.js';
-export { type SleepFilter, type SleepSessionRow, listSleepSessions } from './reading/list-sleep-sessions.js';
+export {
+  type SessionFilter,
+  type SessionShown,
+  type SleepShown,
+  type WorkoutShown,
+  listSleepSessions,
+  listWorkouts,
+} from './reading/list-sessions.js';
+export { type MeasurementFilter, type MeasurementShown, listMeasurements } from './reading/list-measurements.js';
+export { type SeriesFilter, type SeriesShown, listSeries } from './reading/list-series.js';
 export { type EventRow, findEvent } from './reading/find-event.js';
 export { type EventFilter, listEvents } from './reading/list-events.js';
 export { type EventDeliveryRow, listDeliveriesOfEvent } from './reading/list-deliveries-of-event.js';
@@ -87,18 +96,28 @@ export { findDueLanes } from './windows/find-due-lanes.js';
 export { findUnfiled } from './windows/find-unfiled.js';
 export { findNewerReads } from './windows/find-newer-reads.js';
 export { planSweeps } from './windows/plan-sweeps.js';
-export type { DailyKey, DailyRow, HeldDaily, RecordOwner, Removal, Revised, StoredDatum } from './records/daily-row.js';
-export type { HeldSession, SessionKey, SessionRow } from './records/session-row.js';
-export { readDaily } from './records/read-daily.js';
-export { readDailyOfDocuments } from './records/read-daily-of-documents.js';
-export { readSessions } from './records/read-sessions.js';
-export { readSessionsOfDocuments } from './records/read-sessions-of-documents.js';
-export { upsertDaily } from './records/upsert-daily.js';
-export { upsertSessions } from './records/upsert-sessions.js';
-export { removeDaily } from './records/remove-daily.js';
-export { removeSessions } from './records/remove-sessions.js';
-export { type Confirmation, confirmDaily } from './records/confirm-daily.js';
-export { confirmSessions } from './records/confirm-sessions.js';
+export type {
+  Confirmation,
+  DailyRow,
+  HeldRow,
+  MeasurementRow,
+  RecordKey,
+  RecordOwner,
+  RecordRow,
+  Removal,
+  Revised,
+  SeriesRow,
+  SleepRow,
+  StoredDatum,
+  WorkoutRow,
+} from './records/record-row.js';
+export { type RecordTable, recordTables, rowName } from './records/record-table.js';
+export { readHeld } from './records/read-held.js';
+export { readHeldOfDocuments } from './records/read-held-of-documents.js';
+export { readSamples } from './records/read-samples.js';
+export { upsertRows } from './records/upsert-rows.js';
+export { removeRows } from './records/remove-rows.js';
+export { confirmRows } from './records/confirm-rows.js';
 export { type NewEvent, insertEvents } from './events/insert-events.js';
 export { type HeldTokens, lockConnectionTokens } from './tokens/lock-connection-tokens.js';
 export { limitLockWait } from './tokens/limit-lock-wait.js';
@@ -111,3 +130,6 @@ export { type IngestApp, type IngestSecret, findAppByKey } from './ingest/find-a
 export { markHandshaken } from './ingest/mark-handshaken.js';
 export { type UnreadableDelivery, openBodyDeadLetter } from './ingest/open-body-dead-letter.js';
 export { type Acceptance, type NewDelivery, type NewNotice, acceptDeliveries } from './ingest/accept-deliveries.js';
+export { type NamedDelivery, deliveryKey } from './ingest/delivery-key.js';
+export { type KeptPartitions, WEBHOOK_PERIOD_DAYS, keepPartitions } from './ingest/keep-partitions.js';
+export { subjectIsHeld } from './connections/subject-is-held.js';

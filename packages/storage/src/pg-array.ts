@@ -1,5 +1,5 @@
 /** Type OIDs of catalog/pg_type.dat: fixed for built-in types. */
-const OID = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, float8: 701 } as const;
+const OID = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, float8: 701, uuid: 2950 } as const;
 
 export type PgArrayType = keyof typeof OID;
 
@@ -10,6 +10,8 @@ interface ElementOf {
   int4: number;
   text: string;
   float8: number;
+  /** 16 bytes. */
+  uuid: Buffer;
 }
 
 /**
@@ -54,6 +56,7 @@ function sizeOf<T extends PgArrayType>(type: T, value: ElementOf[T]): number {
     case 'text':
       return Buffer.byteLength(value as string);
     case 'bytea':
+    case 'uuid':
       return (value as Buffer).length;
     case 'bool':
       return 1;
@@ -70,6 +73,7 @@ function write<T extends PgArrayType>(type: T, value: ElementOf[T], into: Buffer
     case 'text':
       return into.write(value as string, at);
     case 'bytea':
+    case 'uuid':
       return (value as Buffer).copy(into, at);
     case 'bool':
       return into.writeUInt8(value ? 1 : 0, at) - at;

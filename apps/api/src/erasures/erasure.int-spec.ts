@@ -48,8 +48,9 @@ describe('erasing a person', () => {
     });
     const delivery = { provider_app_id: app.id, grade: 'signed', secret_id: app.clientSecretId, body_hash: Buffer.from('h') };
     const own = randomUUID();
-    await insert('webhook_delivery', { ...delivery, delivery_id: own, raw_body: Buffer.from(said) });
-    await insert('webhook_delivery', { ...delivery, delivery_id: shared.deliveryId, raw_body: Buffer.from(said) });
+    await insert('webhook_delivery', { ...delivery, delivery_key: own, delivery_id: own, raw_body: Buffer.from(said) });
+    const two = { delivery_key: shared.deliveryId, delivery_id: shared.deliveryId, notices: 2 };
+    await insert('webhook_delivery', { ...delivery, ...two, raw_body: Buffer.from(said) });
     const notice = {
       provider_app_id: app.id,
       collection: 'sleep',
@@ -58,9 +59,9 @@ describe('erasing a person', () => {
       window_start: 'doc',
       window_end: 'doc',
     };
-    await insert('webhook_notice', { ...notice, delivery_id: own, ordinal: 0, connection_id: connection.id });
-    await insert('webhook_notice', { ...notice, delivery_id: shared.deliveryId, ordinal: 0, connection_id: connection.id });
-    await insert('webhook_notice', { ...notice, delivery_id: shared.deliveryId, ordinal: 1, connection_id: shared.with.id });
+    await insert('webhook_notice', { ...notice, delivery_key: own, ordinal: 0, connection_id: connection.id });
+    await insert('webhook_notice', { ...notice, delivery_key: shared.deliveryId, ordinal: 0, connection_id: connection.id });
+    await insert('webhook_notice', { ...notice, delivery_key: shared.deliveryId, ordinal: 1, connection_id: shared.with.id });
     await insert('fetch_window', {
       connection_id: connection.id,
       collection: 'sleep',

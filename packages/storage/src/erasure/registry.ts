@@ -12,6 +12,16 @@ const connections = `(select id from connection where tenant_id = $1 and environ
 const events = `(select id from event where tenant_id = $1 and environment = $2 and user_id = $3)`;
 const sessions = `(select id from connect_session where tenant_id = $1 and environment = $2 and user_id = $3)`;
 
+/** How many notices of the person each delivery has. In two halves, since an index of its own serves each. */
+const deliveries = `(
+        select delivery_key, period, count(*)::integer as notices from (
+          select delivery_key, period from webhook_notice
+          where tenant_id = $1 and environment = $2 and connection_id in ${connections} and status = 'received'
+          union all
+          select delivery_key, period from webhook_notice
+          where tenant_id = $1 and environment = $2 and connection_id in ${connections} and status <> 'received'
+        ) told group by delivery_key, period)`;
+
 /**
  * Every table that can hold something of a person, in the order of purging: children before what they are found through. A test
  * reads the catalogs and fails when a column that could name a person stands in neither this list nor {@link holdsNobody}.
@@ -56,15 +66,9 @@ export const purges: readonly Purge[] = [
     table: 'webhook_delivery',
     covers: ['delivery_id', 'body_hash', 'raw_body'],
     text: `
-      delete from webhook_delivery d
-      using (
-        select distinct provider_app_id, delivery_id from webhook_notice
-        where tenant_id = $1 and environment = $2 and connection_id in ${connections}) mine
-      where d.tenant_id = $1 and d.environment = $2 and d.provider_app_id = mine.provider_app_id and d.delivery_id = mine.delivery_id
-        and not exists (
-          select 1 from webhook_notice other
-          where other.tenant_id = $1 and other.environment = $2 and other.provider_app_id = d.provider_app_id
-            and other.delivery_id = d.delivery_id and other.connection_id not in ${connections})`,
+      delete from webhook_delivery d using ${deliveries} mine
+      where d.tenant_id = $1 and d.environment = $2 and d.delivery_key = mine.delivery_key and d.period = mine.period
+        and d.notices <= mine.notices`,
   },
   {
     // One that names others too keeps its key, so that a late copy is still a duplicate, and loses its bytes.
@@ -72,18 +76,22 @@ export const purges: readonly Purge[] = [
     table: 'webhook_delivery',
     covers: ['raw_body'],
     text: `
-      update webhook_delivery d set raw_body = null
-      from (
-        select distinct provider_app_id, delivery_id from webhook_notice
-        where tenant_id = $1 and environment = $2 and connection_id in ${connections}) mine
-      where d.tenant_id = $1 and d.environment = $2 and d.provider_app_id = mine.provider_app_id and d.delivery_id = mine.delivery_id
-        and d.raw_body is not null`,
+      update webhook_delivery d set raw_body = null, notices = d.notices - mine.notices from ${deliveries} mine
+      where d.tenant_id = $1 and d.environment = $2 and d.delivery_key = mine.delivery_key and d.period = mine.period`,
   },
   {
     name: 'webhook_notice',
     table: 'webhook_notice',
     covers: ['connection_id', 'window_start', 'window_end', 'carried'],
-    text: `delete from webhook_notice where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+    text: `
+      with waiting as (
+        delete from webhook_notice where tenant_id = $1 and environment = $2 and connection_id in ${connections} and status = 'received'
+        returning 1
+      ), filed as (
+        delete from webhook_notice where tenant_id = $1 and environment = $2 and connection_id in ${connections} and status <> 'received'
+        returning 1
+      )
+      select from waiting union all select from filed`,
   },
   {
     name: 'fetch_window',
@@ -102,6 +110,18 @@ export const purges: readonly Purge[] = [
     table: 'session_record',
     covers: ['user_id', 'connection_id', 'source', 'detail', 'content_hash'],
     text: `delete from session_record where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'measurement_record',
+    table: 'measurement_record',
+    covers: ['user_id', 'connection_id', 'source', 'parts', 'content_hash'],
+    text: `delete from measurement_record where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'series_day',
+    table: 'series_day',
+    covers: ['user_id', 'connection_id', 'source', 'content_hash'],
+    text: `delete from series_day where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
     name: 'connect_session',

@@ -15,7 +15,7 @@ export async function writeTombstones(sql: Sql, { tenantId, environment }: Scope
       insert into subject_tombstone (tenant_id, environment, provider_app_id, subject_hash)
       select $1, $2, t.app, t.hash from unnest($3::text[], $4::bytea[]) as t (app, hash)
       order by t.app, t.hash
-      on conflict (tenant_id, environment, provider_app_id, subject_hash) do update set erased_at = excluded.erased_at`,
+      on conflict (subject_hash, tenant_id, environment, provider_app_id) do update set erased_at = excluded.erased_at`,
     values: [
       tenantId,
       environment,

@@ -2,7 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, cloneDatabase } from '../../testing/clone-database.js';
 import { Seed, type SeededApp, type SeededConnection } from '../../testing/seed.js';
+import { fileNotices } from '../windows/file-notices.js';
 import { type NewDelivery, type NewNotice, acceptDeliveries } from './accept-deliveries.js';
+import { deliveryKey } from './delivery-key.js';
 
 let db: TestDatabase;
 let seed: Seed;
@@ -33,6 +35,7 @@ const delivery = (change: Partial<NewDelivery> = {}): NewDelivery => ({
   environment: app.environment,
   providerAppId: app.id,
   deliveryId: randomUUID(),
+  reopenable: false,
   signedAt: 1_796_000_000_123,
   grade: 'signed',
   secretId: 'sec_1',
@@ -50,7 +53,8 @@ const deliveries = async () =>
 const notices = async () =>
   (
     await db.pool.query(
-      'select delivery_id, ordinal, connection_id, window_start, version from webhook_notice where tenant_id = $1 order by 1, 2, 3',
+      `select d.delivery_id, n.ordinal, n.connection_id, n.window_start, n.version, n.status, n.carried from webhook_notice n
+       join webhook_delivery d using (tenant_id, environment, delivery_key) where n.tenant_id = $1 order by 1, 2, 3`,
       [app.tenantId],
     )
   ).rows;
@@ -136,5 +140,133 @@ describe('accepting deliveries in one statement', () => {
   it('takes a batch of nothing but one that knows nobody', async () => {
     expect(await acceptDeliveries(db.pool, [delivery({ notices: [notice('x'), notice('y')] })])).toEqual(['unknown']);
     expect([await deliveries(), await notices()]).toEqual([[], []]);
+  });
+
+  it('C006, C131: one body under two ids of the provider is two deliveries, with a window of its own each', async () => {
+    const bodyHash = hashOf('same bytes');
+    const one = delivery({ deliveryId: 'msg_1', bodyHash });
+    const two = delivery({ deliveryId: 'msg_2', bodyHash });
+    expect(await acceptDeliveries(db.pool, [one, two, one])).toEqual(['new', 'new', 'duplicate']);
+    expect((await notices()).map((row) => row.delivery_id)).toEqual(['msg_1', 'msg_2']);
+  });
+
+  it('asks the next body under an id when nobody knows the person of the first', async () => {
+    const stranger = delivery({ deliveryId: 'a', bodyHash: hashOf('1'), notices: [notice('stranger')] });
+    const known = delivery({ deliveryId: 'a', bodyHash: hashOf('2') });
+    expect(await acceptDeliveries(db.pool, [stranger, { ...stranger }, known, { ...known }])).toEqual([
+      'unknown',
+      'unknown',
+      'new',
+      'duplicate',
+    ]);
+    expect((await notices()).length).toBe(1);
+  });
+
+  it('keeps what a notice carries, byte for byte, and nothing where it carries nothing', async () => {
+    const carried = Buffer.from([0, 1, 255, 10]);
+    await acceptDeliveries(db.pool, [delivery({ deliveryId: 'a', notices: [{ ...notice('ann', 'o1'), carried }, notice('ann', 'o2')] })]);
+    expect((await notices()).map((row) => row.carried)).toEqual([carried, null]);
+  });
+
+  it('knows a delivery again whose period is over, and one of the period before that no more', async () => {
+    const [last, older] = [delivery({ deliveryId: 'last' }), delivery({ deliveryId: 'older' })];
+    await acceptDeliveries(db.pool, [last, older]);
+    await db.pool.query('update webhook_delivery set period = period - case delivery_id when $1 then 1 else 2 end where tenant_id = $2', [
+      'last',
+      app.tenantId,
+    ]);
+    expect(await acceptDeliveries(db.pool, [last, older])).toEqual(['duplicate', 'new']);
+  });
+
+  it('the key of a delivery tells apart whatever names it', () => {
+    const keys = [
+      delivery({ deliveryId: 'a' }),
+      delivery({ deliveryId: 'b' }),
+      delivery({ deliveryId: 'a', providerAppId: 'other' }),
+      delivery({ deliveryId: 'a', environment: 'live' }),
+      delivery({ deliveryId: 'a', tenantId: 'other' }),
+    ].map((one) => deliveryKey(one).toString('hex'));
+    expect(new Set(keys).size).toBe(5);
+    expect(keys.every((key) => key.length === 32)).toBe(true);
+  });
+});
+
+describe('a repeat under a key that two real changes may share', () => {
+  const versionless = (id = 'o1'): NewNotice => ({ ...notice('ann', id), version: undefined });
+  const one = (change: Partial<NewDelivery> = {}) =>
+    delivery({ deliveryId: 'same', reopenable: true, bodyHash: hashOf('same'), notices: [versionless()], ...change });
+  const file = () => fileNotices(db.pool, app, 100);
+  const settle = (status: string, state = 'settled') =>
+    db.pool
+      .query('update webhook_notice set status = $2 where tenant_id = $1', [app.tenantId, status])
+      .then(() => db.pool.query('update fetch_window set state = $2 where tenant_id = $1', [app.tenantId, state]));
+  const statuses = async () => (await notices()).map((row) => row.status);
+  const windows = async () =>
+    (await db.pool.query('select state, dirty, notices from fetch_window where tenant_id = $1', [app.tenantId])).rows;
+
+  it('is a duplicate while the first waits to be filed, and while its window waits to be read', async () => {
+    expect(await acceptDeliveries(db.pool, [one(), one()])).toEqual(['new', 'duplicate']);
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['duplicate']);
+    await file();
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['duplicate']);
+    expect(await statuses()).toEqual(['windowed']);
+  });
+
+  for (const end of ['applied', 'dead']) {
+    it(`is news once the first is ${end}: its notice waits again, later in the order, and its window is read again`, async () => {
+      await acceptDeliveries(db.pool, [one()]);
+      await file();
+      await settle(end);
+      const { rows: before } = await db.pool.query('select received_at from webhook_notice where tenant_id = $1', [app.tenantId]);
+      expect(await acceptDeliveries(db.pool, [one(), one()])).toEqual(['new', 'duplicate']);
+      const { rows: after } = await db.pool.query('select received_at, status from webhook_notice where tenant_id = $1', [app.tenantId]);
+      expect([after.length, after[0].status, after[0].received_at > before[0].received_at]).toEqual([1, 'received', true]);
+      expect((await file()).taken).toBe(1);
+      expect(await windows()).toEqual([{ state: 'waiting', dirty: false, notices: 2 }]);
+    });
+  }
+
+  it('is news while its window is being read, since the read may have come too early, and the window is read again after it', async () => {
+    await acceptDeliveries(db.pool, [one()]);
+    await file();
+    await settle('windowed', 'fetching');
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['new']);
+    await file();
+    expect(await windows()).toEqual([{ state: 'fetching', dirty: true, notices: 2 }]);
+  });
+
+  it('is a duplicate while one notice of several still waits', async () => {
+    const two = one({ notices: [versionless('o1'), versionless('o2')] });
+    await acceptDeliveries(db.pool, [two]);
+    await db.pool.query(`update webhook_notice set status = 'applied' where tenant_id = $1 and ordinal = 0`, [app.tenantId]);
+    expect(await acceptDeliveries(db.pool, [two])).toEqual(['duplicate']);
+    expect((await statuses()).sort()).toEqual(['applied', 'received']);
+    await settle('applied');
+    expect(await acceptDeliveries(db.pool, [two])).toEqual(['new']);
+    expect(await statuses()).toEqual(['received', 'received']);
+  });
+
+  it('is news once, however many batches bring it at the same moment', async () => {
+    await acceptDeliveries(db.pool, [one({ notices: [versionless('o1'), versionless('o2')] })]);
+    await settle('applied');
+    const batches = await Promise.all(Array.from({ length: 8 }, () => acceptDeliveries(db.pool, [one(), one()])));
+    expect(batches.flat().filter((acceptance) => acceptance === 'new').length).toBe(1);
+    expect(await statuses()).toEqual(['received', 'received']);
+  });
+
+  it('is never news under a strict key', async () => {
+    const strict = one({ reopenable: false });
+    await acceptDeliveries(db.pool, [strict]);
+    await settle('applied');
+    expect(await acceptDeliveries(db.pool, [strict])).toEqual(['duplicate']);
+    expect(await statuses()).toEqual(['applied']);
+  });
+
+  it('opens nothing for a connection that has ended or is gone', async () => {
+    await acceptDeliveries(db.pool, [one()]);
+    await settle('applied');
+    await db.pool.query(`update connection set status = 'disconnected' where id = $1`, [ann.id]);
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['unknown']);
+    expect(await statuses()).toEqual(['applied']);
   });
 });

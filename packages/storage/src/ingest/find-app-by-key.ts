@@ -10,6 +10,8 @@ export interface IngestApp {
   readonly clientId: string;
   readonly state: 'pending' | 'active' | 'disabled';
   readonly toleranceMs: number;
+  /** The operator takes this provider's unsigned payloads. */
+  readonly acceptsCarried: boolean;
   readonly secrets: readonly IngestSecret[];
 }
 
@@ -27,13 +29,13 @@ export async function findAppByKey(sql: Sql, appKey: string): Promise<IngestApp 
   const { rows } = await sql.query<Row>({ name: 'ingest/find-app-by-key', text, values: [appKey] });
   const first = rows[0];
   if (first === undefined) return undefined;
-  const { tenantId, environment, id, provider, clientId, state, toleranceMs } = first;
+  const { tenantId, environment, id, provider, clientId, state, toleranceMs, acceptsCarried } = first;
   const secrets = rows.flatMap((row) =>
     row.secretId === null || row.purpose === null || row.sealed === null
       ? []
       : [{ id: row.secretId, purpose: row.purpose, sealed: row.sealed, retiresAt: row.retiresAt }],
   );
-  return { tenantId, environment, id, provider, clientId, state, toleranceMs, secrets };
+  return { tenantId, environment, id, provider, clientId, state, toleranceMs, acceptsCarried, secrets };
 }
 
 interface Row extends Omit<IngestApp, 'secrets'>, Record<string, unknown> {
@@ -45,7 +47,7 @@ interface Row extends Omit<IngestApp, 'secrets'>, Record<string, unknown> {
 
 const text = `
   select a.tenant_id as "tenantId", a.environment, a.id, a.provider, a.client_id as "clientId", a.state,
-    a.tolerance_ms as "toleranceMs", s.id as "secretId", s.purpose, s.sealed, s.retires_at as "retiresAt"
+    a.tolerance_ms as "toleranceMs", a.accepts_carried as "acceptsCarried", s.id as "secretId", s.purpose, s.sealed, s.retires_at as "retiresAt"
   from provider_app a
   left join provider_app_secret s on s.tenant_id = a.tenant_id and s.environment = a.environment and s.provider_app_id = a.id
     and (s.retires_at is null or s.retires_at > now())

@@ -113,9 +113,9 @@ describe('fileNotices', () => {
 
   async function insertNotice(index: number, ordinal: number, notice: NoticeOfWindow): Promise<void> {
     await db.pool.query(
-      `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_id, ordinal, connection_id, collection, kind, window_kind,
+      `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_key, ordinal, connection_id, collection, kind, window_kind,
          window_start, window_end, version, received_at)
-       values ($1, $2, $3, $4, $5, $6, 'sleep', $7, 'object', $8, $8, $9, clock_timestamp())`,
+       values ($1, $2, $3, md5($4)::uuid, $5, $6, 'sleep', $7, 'object', $8, $8, $9, clock_timestamp())`,
       [
         scope.tenantId,
         scope.environment,

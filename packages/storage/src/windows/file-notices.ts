@@ -32,7 +32,7 @@ const text = `
       clock_timestamp() as now
     from environment where tenant_id = $1 and environment = $2
   ), candidate as materialized (
-    select provider_app_id, delivery_id, ordinal, connection_id
+    select period, received_at, delivery_key, ordinal, connection_id
     from webhook_notice
     where tenant_id = $1 and environment = $2 and status = 'received'
     order by received_at
@@ -44,15 +44,16 @@ const text = `
     for key share
   ), orphan as (
     delete from webhook_notice n using candidate k
-    where n.tenant_id = $1 and n.environment = $2 and n.provider_app_id = k.provider_app_id and n.delivery_id = k.delivery_id
-      and n.ordinal = k.ordinal and n.connection_id = k.connection_id and k.connection_id not in (select id from alive)
+    where n.tenant_id = $1 and n.environment = $2 and n.status = 'received' and n.period = k.period and n.received_at = k.received_at
+      and n.delivery_key = k.delivery_key and n.ordinal = k.ordinal and n.connection_id = k.connection_id
+      and k.connection_id not in (select id from alive)
     returning 1
   ), taken as materialized (
     select n.*, a.status as connection_status
     from candidate k
     join alive a on a.id = k.connection_id
-    join webhook_notice n on n.tenant_id = $1 and n.environment = $2 and n.provider_app_id = k.provider_app_id
-      and n.delivery_id = k.delivery_id and n.ordinal = k.ordinal and n.connection_id = k.connection_id
+    join webhook_notice n on n.tenant_id = $1 and n.environment = $2 and n.period = k.period and n.received_at = k.received_at
+      and n.delivery_key = k.delivery_key and n.ordinal = k.ordinal and n.connection_id = k.connection_id
     where n.status = 'received'
     for update of n skip locked
   ), judged as materialized (
@@ -68,7 +69,7 @@ const text = `
   ), wish as (
     select connection_id, connection_status, collection, window_kind, window_start, window_end,
       count(*)::integer as notices, max(version) as version, bool_or(version is null) as unversioned,
-      (array_agg(kind order by version desc nulls first, received_at desc, delivery_id desc, ordinal desc))[1] as kind
+      (array_agg(kind order by version desc nulls first, received_at desc, delivery_key desc, ordinal desc))[1] as kind
     from judged where next_status = 'windowed'
     group by 1, 2, 3, 4, 5, 6
   ), filed as (
@@ -108,8 +109,8 @@ const text = `
   ), marked as (
     update webhook_notice n set status = j.next_status
     from judged j
-    where n.tenant_id = $1 and n.environment = $2 and n.provider_app_id = j.provider_app_id and n.delivery_id = j.delivery_id
-      and n.ordinal = j.ordinal and n.connection_id = j.connection_id
+    where n.tenant_id = $1 and n.environment = $2 and n.status = 'received' and n.period = j.period and n.received_at = j.received_at
+      and n.delivery_key = j.delivery_key and n.ordinal = j.ordinal and n.connection_id = j.connection_id
     returning j.next_status
   )
   select (select count(*) from candidate)::integer as taken,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Scope } from '@tributary/domain';
-import { ResolveTickets } from './resolve-tickets.js';
+import { OwedTickets } from './owed-tickets.js';
 
-const scope = (tenantId: string): Scope => ({ tenantId, environment: 'test' });
+const scope = (tenantId: string) => `${tenantId}/test`;
 const pause = (ms: number) =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
@@ -11,7 +10,7 @@ const pause = (ms: number) =>
 describe('tickets for the worker', () => {
   it('go out at once, and once for many commits while a round is under way', async () => {
     const rounds: (readonly string[])[] = [];
-    const tickets = new ResolveTickets({
+    const tickets = new OwedTickets({
       issue: async (keys) => {
         rounds.push(keys);
       },
@@ -27,13 +26,28 @@ describe('tickets for the worker', () => {
     await tickets.onApplicationShutdown();
   });
 
+  it('wait out a long gap, but not when the process ends', async () => {
+    const rounds: (readonly string[])[] = [];
+    const tickets = new OwedTickets({
+      issue: async (keys) => {
+        rounds.push(keys);
+      },
+      gapMs: 60_000,
+    });
+    for (const key of ['a', 'b', 'c']) tickets.owe(key);
+    await pause(20);
+    expect(rounds).toEqual([['a']]);
+    await tickets.onApplicationShutdown();
+    expect(rounds).toEqual([['a'], ['b', 'c']]);
+  });
+
   it('pile up no higher than the number of environments while the queue hangs, and none is forgotten', async () => {
     const rounds: (readonly string[])[] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const tickets = new ResolveTickets({
+    const tickets = new OwedTickets({
       issue: async (keys) => {
         rounds.push(keys);
         await gate;

@@ -1,9 +1,6 @@
-import type { Scope } from '@tributary/domain';
-import { resolveTicket } from '@tributary/handoffs';
-
 const DRAIN_MS = 1_000;
 
-export interface ResolveTicketsParts {
+export interface OwedTicketsParts {
   /** Never throws; may hang for as long as the queue is away. */
   issue(keys: readonly string[]): Promise<void>;
   /** Between two rounds. The first ticket goes at once; under load one round of the queue serves many batches. */
@@ -11,22 +8,26 @@ export interface ResolveTicketsParts {
 }
 
 /**
- * Tells the queue which environments have notices waiting, after their commit and beside the answer: one round under way at most, so
- * a queue that hangs holds no more than one key for each environment. What is lost is issued by the due-scan.
+ * Tells a queue who has work, after the commit and beside the answer: one round under way at most, so a queue that hangs holds no more
+ * than each key once. What is lost is issued by the due-scan, or owed anew by the next delivery.
  */
-export class ResolveTickets {
+export class OwedTickets {
   readonly #owed = new Set<string>();
   #round: Promise<void> | undefined;
+  #rest: { end(): void } | undefined;
+  #ending = false;
 
-  constructor(private readonly parts: ResolveTicketsParts) {}
+  constructor(private readonly parts: OwedTicketsParts) {}
 
-  owe(scope: Scope): void {
-    this.#owed.add(resolveTicket(scope));
+  owe(key: string): void {
+    this.#owed.add(key);
     this.#round ??= this.#rounds();
   }
 
   /** Nest's hook, called when the server has given its last answer and the queue is still open: what is owed goes out, within a second. */
   async onApplicationShutdown(): Promise<void> {
+    this.#ending = true;
+    this.#rest?.end();
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       this.#round,
@@ -35,6 +36,7 @@ export class ResolveTickets {
       }),
     ]);
     clearTimeout(timer);
+    this.#ending = false;
   }
 
   async #rounds(): Promise<void> {
@@ -42,10 +44,20 @@ export class ResolveTickets {
       const keys = [...this.#owed].sort();
       this.#owed.clear();
       await this.parts.issue(keys);
-      await new Promise((resolve) => {
-        setTimeout(resolve, this.parts.gapMs);
-      });
+      if (!this.#ending) await this.#gap();
     }
     this.#round = undefined;
+  }
+
+  #gap(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#rest = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, this.parts.gapMs);
+      this.#rest = { end };
+    });
   }
 }
