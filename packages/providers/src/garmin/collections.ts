@@ -1,20 +1,29 @@
+import type { CollectionFacts } from '../provider.js';
+
+interface GarminCollectionFacts extends CollectionFacts {
+  /** What of a pushed summary names its window. */
+  readonly knownBy: 'day' | 'summary';
+}
+
+/** Garmin asks nobody to look without being told, so nothing is swept: what a ping or push was lost for, its queue of seven days repeats. */
+const health = { scope: 'HEALTH_EXPORT', byDays: false } as const;
+
 /**
- * What we read of Garmin, by its summary types, and what of a pushed summary names its window. The ids of `dailies` and `sleeps` end in
- * their length and change as the day or night grows, so these are known by their day; the others by their `summaryId`. Windows of
- * instants are of upload times, which is how Garmin's own reads are cut, and never of the times that the data is about.
+ * What we read of Garmin, by its summary types. The ids of `dailies` and `sleeps` end in their length and change as the day or night grows,
+ * so these are known by their day; the others by their `summaryId`. Windows of instants are of upload times, which is how Garmin's own
+ * reads are cut, and never of the times that the data is about.
  */
 export const garminCollections = {
-  dailies: 'day',
-  sleeps: 'day',
-  userMetrics: 'day',
-  activities: 'summary',
-  bodyComps: 'summary',
-  bloodPressures: 'summary',
-  hrv: 'summary',
-  pulseox: 'summary',
-  allDayRespiration: 'summary',
-  skinTemp: 'summary',
-} as const satisfies Record<string, 'day' | 'summary'>;
+  dailies: { ...health, holds: 'daily', knownBy: 'day' },
+  sleeps: { ...health, holds: 'sleep', knownBy: 'day' },
+  userMetrics: { ...health, holds: 'daily', knownBy: 'day' },
+  activities: { scope: 'ACTIVITY_EXPORT', byDays: false, holds: 'workout', knownBy: 'summary' },
+  bodyComps: { ...health, holds: 'measurement', knownBy: 'summary' },
+  bloodPressures: { ...health, holds: 'measurement', knownBy: 'summary' },
+  hrv: { ...health, holds: 'daily', knownBy: 'summary' },
+  pulseox: { ...health, holds: 'series', knownBy: 'summary' },
+  skinTemp: { ...health, holds: 'daily', knownBy: 'summary' },
+} as const satisfies Record<string, GarminCollectionFacts>;
 
 export type GarminCollection = keyof typeof garminCollections;
 
@@ -22,11 +31,8 @@ export function isGarminCollection(name: string): name is GarminCollection {
   return Object.hasOwn(garminCollections, name);
 }
 
-/** Other names of the same thing: an edited activity is sent under a key of its own, and the manual's spelling is not the wire's. */
-const otherNames: Readonly<Record<string, GarminCollection>> = {
-  manuallyupdatedactivities: 'activities',
-  respiration: 'allDayRespiration',
-};
+/** An edited activity is sent under a key of its own. */
+const otherNames: Readonly<Record<string, GarminCollection>> = { manuallyupdatedactivities: 'activities' };
 
 const grants: ReadonlySet<string> = new Set(['deregistrations', 'userpermissionschange', 'userpermissionchange', 'userpermissions']);
 
@@ -37,7 +43,8 @@ const byLowerCase: ReadonlyMap<string, GarminCollection> = new Map([
 
 /**
  * What a key of a body holds, in any letter case: `pulseOx` of the manual is `pulseox` on the wire. Undefined: nothing that we read
- * (`epochs`, `stressDetails`, `activityDetails`, `activityFiles`, `moveIQActivities`, `healthSnapshot`, `mct`, and keys to come).
+ * (`epochs`, `stressDetails`, `activityDetails`, `activityFiles`, `moveIQActivities`, `healthSnapshot`, `mct`, and keys to come). Nor do
+ * we read `allDayRespiration`: it comes by the quarter hour, and a series is kept by the whole day.
  */
 export function garminType(key: string): GarminCollection | 'grant' | undefined {
   const name = key.toLowerCase();

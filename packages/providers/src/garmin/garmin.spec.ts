@@ -227,13 +227,14 @@ describe('a Garmin push', () => {
     expect(pointers(read(fixture('push-mixed-types')))).toEqual([
       changed('pulseox', summary('x3f0c1d5-6aa5d2f0-ox')),
       changed('pulseox', summary('x3f0c1d5-6aa5d2f0-od')),
-      changed('allDayRespiration', summary('x3f0c1d5-6aa5d2f0-rs')),
       changed('hrv', summary('x3f0c1d5-6aa66a96-hv')),
       changed('userMetrics', day('2026-09-14', '2026-09-15')),
     ]);
     const one = [{ userId: 'u1', summaryId: 's1' }];
-    const collections = read(body({ respiration: one, pulseOx: one, moveiq: one, moveIQActivities: one, sweatLoss: one, BODYCOMPS: one }));
-    expect(collections.map(({ collection }) => collection)).toEqual(['allDayRespiration', 'pulseox', 'bodyComps']);
+    const collections = read(
+      body({ allDayRespiration: one, pulseOx: one, moveiq: one, moveIQActivities: one, sweatLoss: one, BODYCOMPS: one }),
+    );
+    expect(collections.map(({ collection }) => collection)).toEqual(['pulseox', 'bodyComps']);
     for (const name of Object.keys(garminCollections)) expect(read(body({ [name]: one }))[0]?.collection).toBe(name);
   });
 

@@ -58,7 +58,12 @@ function dataNotice(item: Fields, { path, collection, bytes }: ItemOfList): Noti
 function summaryWindow(item: Fields, path: string, collection: GarminCollection): Window | undefined {
   const { calendarDate, summaryId, uploadStartTimeInSeconds } = item;
   // Some summaries come without their day, and a day that is none is no reason to lose the others of the delivery.
-  if (garminCollections[collection] === 'day' && typeof calendarDate === 'string' && isCivilDay(calendarDate) && calendarDate < '2200') {
+  if (
+    garminCollections[collection].knownBy === 'day' &&
+    typeof calendarDate === 'string' &&
+    isCivilDay(calendarDate) &&
+    calendarDate < '2200'
+  ) {
     return { kind: 'days', from: calendarDate, to: addDays(calendarDate, 1) };
   }
   if (summaryId === undefined && uploadStartTimeInSeconds !== undefined) return undefined;

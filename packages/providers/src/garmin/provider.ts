@@ -1,13 +1,18 @@
-import type { InboundProvider } from '../provider.js';
+import type { Provider } from '../provider.js';
+import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
+import { garminCollections } from './collections.js';
+import { fetchGarminRecords } from './fetch-records.js';
 import { garminNotices } from './notices.js';
+import { garminOAuth } from './oauth.js';
+import { garminOrigins } from './origins.js';
 import { redactGarmin } from './redact.js';
 import { verifyGarmin } from './verify.js';
 
 const DAY_MS = 86_400_000;
 
 /** Garmin Health and Activity APIs, push and ping. */
-export const garmin: InboundProvider = {
+export const garmin: Provider = {
   id: 'garmin',
   name: 'Garmin',
   facts: {
@@ -28,9 +33,15 @@ export const garmin: InboundProvider = {
       'The specification is for partners only: names and shapes are those of public integrations.',
       'Whether every POST has `garmin-client-id` is not certain: one without it is taken on the strength of the address, one with another id is refused.',
       'Keys of summary types and of permission changes are spelled differently in manual and traffic: they are read in any letter case and under both names.',
+      'Reads are by upload times with the person’s own token; whether Garmin answers them without the token of a ping, which is not kept, is not certain.',
       'Pushed summaries are kept only if the app’s operator accepts unsigned data; otherwise a push, like a ping, only causes a read.',
     ],
   },
+  origins: garminOrigins,
+  collections: garminCollections,
+  oauth: garminOAuth,
+  subscriptions: setUpElsewhere,
+  fetchRecords: fetchGarminRecords,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   handshake: () => usualAnswers.unsupported,
   verify: verifyGarmin,

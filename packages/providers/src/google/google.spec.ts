@@ -114,6 +114,18 @@ describe('Google’s two proofs', () => {
     expect(await signed({ [name]: 'AQAA', 'x-healthapi-signature': 'private' }, holding(keyset))).toMatchObject({ ok: false });
   });
 
+  it('look for the keys of an app of the sandbox where the sandbox plays Google, and nowhere else', async () => {
+    const asked: string[] = [];
+    const keys: RemoteKeys = { current: async (url) => (asked.push(url), keyset), renewed: async () => undefined };
+    const request = rawRequest({ body: notification, headers: { authorization: 'Bearer word', [name]: pair.sign(notification) } });
+    expect(await google.verify(request, { ...app, keyOrigin: 'http://sandbox.test/google' }, 0, keys)).toMatchObject({ ok: true });
+    expect(await google.verify(request, app, 0, keys)).toMatchObject({ ok: true });
+    expect(asked).toEqual([
+      'http://sandbox.test/google/googlehealthapi/webhooks/webhooks_public_keyset.json',
+      'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
+    ]);
+  });
+
   it('ask for the key set anew when it lacks the key, once, and only there', async () => {
     const next = tinkKeyPair(42);
     const asked: string[] = [];

@@ -41,7 +41,7 @@ function itemNotices(value: unknown, at: string): Notice[] {
     // `data.version` is the version of the payload's shape, not of the data.
     version: undefined,
   } as const;
-  return windows(data['intervals'], `${path}.intervals`, googleCollections[collection]).map((window) => ({ ...notice, window }));
+  return windows(data['intervals'], `${path}.intervals`, googleCollections[collection].spans).map((window) => ({ ...notice, window }));
 }
 
 function windows(value: unknown, path: string, preferred: 'days' | 'instants'): readonly Window[] {

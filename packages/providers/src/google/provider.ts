@@ -1,12 +1,17 @@
-import type { InboundProvider } from '../provider.js';
+import type { Provider } from '../provider.js';
+import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
+import { googleCollections } from './collections.js';
+import { fetchGoogleRecords } from './fetch-records.js';
 import { googleNotices } from './notices.js';
+import { googleOAuth } from './oauth.js';
+import { googleOrigins } from './origins.js';
 import { googleKeyOrigin, verifyGoogle } from './verify.js';
 
 const DAY_MS = 86_400_000;
 
 /** Google Health API v4, the successor of the Fitbit Web API. */
-export const google: InboundProvider = {
+export const google: Provider = {
   id: 'google',
   name: 'Google Health',
   facts: {
@@ -30,9 +35,19 @@ export const google: InboundProvider = {
       'The body is one notification in the documentation and a list in live traffic: both are read.',
       '`civilIso8601TimeInterval` is seen as text, `start/end`, and as an object of two times: both are read.',
       'Whether 200 also passes the probe is not certain: 201, the documented answer, is given.',
+      'Which scope names the person is not documented by scope: the three that we ask for are among those of the identity service.',
+      'Oxygen saturation is reported by others to be filed under the day on which the night began; it is kept under Google’s own date.',
+      'Whether the energy of an exercise includes what the body burns at rest is not documented: it is taken as the total.',
+      'Heights are not read: the name of their field is not documented.',
       'How soon Google gives up waiting is not documented: 5 s is assumed.',
     ],
   },
+  origins: googleOrigins,
+  collections: googleCollections,
+  oauth: googleOAuth,
+  // Subscribers are of the Cloud project and made with its service account; one with the policy AUTOMATIC covers everybody who consents.
+  subscriptions: setUpElsewhere,
+  fetchRecords: fetchGoogleRecords,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   // The probes are POSTs whose bodies have to be read, so they come as deliveries.
   handshake: () => usualAnswers.unsupported,

@@ -6,7 +6,8 @@ import { type TinkKeys, provesEcdsa, readTinkKeyset, readTinkSignature } from '.
 import { holdsProbe } from './handshake.js';
 
 export const googleKeyOrigin = 'https://www.gstatic.com';
-export const googleKeysetUrl = `${googleKeyOrigin}/googlehealthapi/webhooks/webhooks_public_keyset.json`;
+const KEYSET_PATH = '/googlehealthapi/webhooks/webhooks_public_keyset.json';
+export const googleKeysetUrl = `${googleKeyOrigin}${KEYSET_PATH}`;
 
 /** The name of today and the one before it; both are seen in live traffic, also together. */
 const signatureHeaders = ['google-health-api-signature', 'x-healthapi-signature'] as const;
@@ -30,21 +31,28 @@ export async function verifyGoogle(request: RawRequest, app: AppForVerification,
   if (signatures.length === 0) {
     return holdsProbe(request.body) ? { ok: true, grade: 'shared-secret', secretId, signedAt: undefined } : refused('signature_missing');
   }
+  const keyset = app.keyOrigin === undefined ? googleKeysetUrl : `${app.keyOrigin}${KEYSET_PATH}`;
   for (const text of signatures) {
-    if (await isGoogles(text as string, request.body, keys)) return { ok: true, grade: 'signed', secretId, signedAt: undefined };
+    if (await isGoogles(text as string, request.body, { keys, keyset }))
+      return { ok: true, grade: 'signed', secretId, signedAt: undefined };
   }
   return refused('signature_mismatch');
 }
 
-async function isGoogles(text: string, body: Uint8Array, keys: RemoteKeys): Promise<boolean> {
+interface KeySource {
+  readonly keys: RemoteKeys;
+  readonly keyset: string;
+}
+
+async function isGoogles(text: string, body: Uint8Array, { keys, keyset }: KeySource): Promise<boolean> {
   const signature = readTinkSignature(text);
   if (signature === undefined) return false;
   const { keyId, der } = signature;
-  const held = keysOf(await keys.current(googleKeysetUrl));
+  const held = keysOf(await keys.current(keyset));
   let named = held.get(keyId);
   if (named === undefined) {
     // Keys change about once a month. Fetched anew at most once a minute, however many unknown ids a forger makes up.
-    const text = await keys.renewed(googleKeysetUrl);
+    const text = await keys.renewed(keyset);
     const fresh = text === undefined ? held : keysOf(text);
     // A page without any key is no answer to whether this one is genuine.
     if (fresh.size === 0) throw new ProviderUnreachable('keys_unreadable');

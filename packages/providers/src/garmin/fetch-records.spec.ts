@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { Window } from '@tributary/domain';
+import { type Said, scriptedHttp, testContext } from '../../testing/scripted-http.js';
+import { ProviderUnreachable } from '../provider.js';
+import { fetchGarminRecords } from './fetch-records.js';
+
+const now = Date.parse('2026-09-14T22:00:00Z');
+const nowS = now / 1000;
+const pulled = (JSON.parse(readFileSync(new URL('./fixtures/garmin-api-dailies-pull.json', import.meta.url)).toString()) as object[])[0];
+const upload = (from: number, to: number): Window => ({
+  kind: 'instants',
+  from: new Date(from * 1000).toISOString(),
+  to: new Date(to * 1000).toISOString(),
+});
+
+async function read(collection: string, window: Window, ...replies: (Said | Error)[]) {
+  const { http, asked } = scriptedHttp(...replies);
+  const outcome = await fetchGarminRecords(collection, window, testContext(http, now));
+  for (const { headers } of asked) expect(headers).toMatchObject({ authorization: 'Bearer secret-token' });
+  return { outcome, urls: asked.map(({ url }) => url) };
+}
+
+const steps = ({ outcome }: Awaited<ReturnType<typeof read>>) =>
+  outcome.is === 'records' ? outcome.records.flatMap((r) => (r.kind === 'daily' && r.metric === 'steps' ? [r.value] : [])) : outcome.is;
+
+describe('reading Garmin', () => {
+  it('is by when something was uploaded, from the ping to this moment', async () => {
+    const { outcome, urls } = await read('dailies', upload(nowS - 3600, nowS - 1800), { body: [pulled] });
+    expect(urls).toEqual([
+      `https://api.test/wellness-api/rest/dailies?uploadStartTimeInSeconds=${nowS - 3600}&uploadEndTimeInSeconds=${nowS}`,
+    ]);
+    expect(outcome).toMatchObject({ is: 'records', complete: true });
+  });
+
+  it('a ping that is read late does not put the day as it was then in the place of what came since', async () => {
+    const [early, later] = [
+      { ...pulled, durationInSeconds: 36_000, steps: 3_000 },
+      { ...pulled, durationInSeconds: 72_000, steps: 9_000 },
+    ];
+    const late = await read('dailies', upload(nowS - 90_000, nowS - 86_401), { body: [early] }, { body: [later] });
+    expect(late.urls).toHaveLength(2);
+    expect(late.urls[1]).toContain(`uploadStartTimeInSeconds=${nowS - 3600}&uploadEndTimeInSeconds=${nowS}`);
+    expect(steps(late)).toEqual([9_000]);
+  });
+
+  it('a day is looked for in what was uploaded since it began, and at least for a day', async () => {
+    const { urls } = await read(
+      'dailies',
+      { kind: 'days', from: '2026-09-13', to: '2026-09-14' },
+      { body: [] },
+      { body: [] },
+      { body: [] },
+    );
+    expect(urls[0]).toContain(`uploadStartTimeInSeconds=${Date.parse('2026-09-12T10:00:00Z') / 1000}&`);
+    const today = await read('dailies', { kind: 'days', from: '2026-09-15', to: '2026-09-16' }, { body: [] });
+    expect(today.urls[0]).toContain(`uploadStartTimeInSeconds=${nowS - 86_400}&`);
+  });
+
+  it('an activity is picked out by its id; that it is not found does not say that it is gone', async () => {
+    const run = {
+      summaryId: '7',
+      durationInSeconds: 60,
+      startTimeInSeconds: nowS - 7200,
+      startTimeOffsetInSeconds: 0,
+      activityType: 'RUNNING',
+    };
+    const object: Window = { kind: 'object', id: '7' };
+    const days = (last: object[]) => [...Array.from({ length: 9 }, () => ({ body: [] })), { body: last }];
+    const found = await read('activities', object, ...days([{ ...run, summaryId: '8' }, run]));
+    expect(found.outcome).toMatchObject({ is: 'records', complete: true, records: [{ kind: 'workout', providerRecordId: '7' }] });
+    expect((await read('activities', object, ...days([]))).outcome).toEqual({ is: 'not-ready' });
+  });
+
+  it('what is older than ten days is read as far as it goes, and not said to be all', async () => {
+    const { outcome, urls } = await read(
+      'dailies',
+      upload(nowS - 40 * 86_400, nowS - 39 * 86_400),
+      ...Array.from({ length: 10 }, () => ({ body: [] })),
+    );
+    expect(urls).toHaveLength(10);
+    expect(outcome).toEqual({ is: 'records', complete: false, records: [] });
+  });
+
+  it('refusals', async () => {
+    const after = async (said: Said | Error) => (await read('activities', upload(nowS - 60, nowS), said)).outcome;
+    expect(await after({ status: 401 })).toEqual({ is: 'unauthorised' });
+    for (const status of [403, 412]) expect(await after({ status })).toEqual({ is: 'forbidden', scope: 'ACTIVITY_EXPORT' });
+    expect(await after({ status: 429, headers: { 'retry-after': '90' } })).toEqual({ is: 'rate-limited', retryAt: now + 90_000 });
+    expect(await after({ status: 502 })).toEqual({ is: 'transient', code: 'http_502' });
+    expect(await after(new ProviderUnreachable('reset'))).toEqual({ is: 'transient', code: 'reset' });
+    expect(await after({ status: 400 })).toEqual({ is: 'drift', detail: 'status 400' });
+    expect(await after({ body: {} })).toEqual({ is: 'drift', detail: 'body is no list' });
+    expect(await after({ body: ['private'] })).toEqual({ is: 'drift', detail: '[0] is no object' });
+    expect((await read('epochs', upload(nowS - 60, nowS))).outcome).toEqual({ is: 'drift', detail: 'collection is not known' });
+  });
+});

@@ -1,0 +1,43 @@
+import { type Document, readText } from '../document-fields.js';
+import type { GarminCollection } from './collections.js';
+import { readEpoch, readMeasured, readSummaryId } from './summary-fields.js';
+
+/** A summary and its path in the answer, ending in a dot. */
+export type Summary = readonly [summary: Document, at: string];
+
+/**
+ * Of several summaries of one day, night or activity, the one that counts. Garmin gives no version: a day grows, so the longer one is
+ * the later state of it, and of a night the one that Garmin has finished with; of two alike, the one that was uploaded last.
+ * @param summaries in the order in which they were uploaded.
+ */
+export function newestOfEach(collection: GarminCollection, summaries: readonly Summary[]): readonly Summary[] {
+  const newest = new Map<string, Summary>();
+  for (const one of summaries) {
+    const key = keyOf(collection, one);
+    const held = newest.get(key);
+    if (held === undefined || !isOlder(collection, one, held)) newest.set(key, one);
+  }
+  return [...newest.values()];
+}
+
+function keyOf(collection: GarminCollection, [summary, at]: Summary): string {
+  if (collection === 'dailies' || collection === 'sleeps') return String(readEpoch(summary, 'startTimeInSeconds', at));
+  if (collection === 'userMetrics') return readText(summary, 'calendarDate', at) ?? '';
+  return readSummaryId(summary, at);
+}
+
+function isOlder(collection: GarminCollection, one: Summary, other: Summary): boolean {
+  if (collection === 'sleeps' && rankOf(one) !== rankOf(other)) return rankOf(one) < rankOf(other);
+  return durationOf(one) < durationOf(other);
+}
+
+/** `AUTO_…` before `ENHANCED_…`, which has more to go by; within each, tentative before final. Not worn, or not known, goes first. */
+const ranks = ['AUTO_TENTATIVE', 'ENHANCED_TENTATIVE', 'AUTO_FINAL', 'ENHANCED_FINAL'];
+
+function rankOf([summary, at]: Summary): number {
+  return ranks.indexOf(readText(summary, 'validation', at) ?? '');
+}
+
+function durationOf([summary, at]: Summary): number {
+  return readMeasured(summary, 'durationInSeconds', at) ?? 0;
+}

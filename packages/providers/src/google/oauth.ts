@@ -1,0 +1,68 @@
+import { type ClientCredentials, type OAuth, type Origins, ProviderUnreachable } from '../provider.js';
+import { replyObject } from '../reply.js';
+import { type TokenRequest, askForGrant, isRevokedBy } from '../token-endpoint.js';
+import { googleScopes } from './collections.js';
+
+/** Google's answers always say it; an hour is what they say. */
+const ASSUMED_LIFE_S = 3_600;
+
+export const googleOAuth: OAuth = {
+  scopes: googleScopes,
+
+  authorizeUrl({ origins, clientId, redirectUri, state, scopes }) {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: scopes.join(' '),
+      state,
+      // Without both, a second consent of the same person brings no refresh token.
+      access_type: 'offline',
+      prompt: 'consent',
+    });
+    return `${origins.authorize}/o/oauth2/v2/auth?${query}`;
+  },
+
+  exchange(http, { code, redirectUri, ...input }) {
+    return askForGrant(http, tokenRequest(input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }));
+  },
+
+  // The answer has no refresh token: it does not rotate.
+  refresh(http, { refreshToken, ...input }) {
+    return askForGrant(http, tokenRequest(input, { grant_type: 'refresh_token', refresh_token: refreshToken }));
+  },
+
+  revoke(http, { origins, accessToken }) {
+    return isRevokedBy(http, {
+      method: 'POST',
+      url: `${origins.token}/revoke`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token: accessToken }).toString(),
+    });
+  },
+
+  async subject(http, { origins, accessToken }) {
+    const reply = await http.send({
+      method: 'GET',
+      url: `${origins.api}/v4/users/me/identity`,
+      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+    });
+    if (reply.status !== 200) throw new ProviderUnreachable(`http_${reply.status}`);
+    // Not `legacyUserId`, which is the person's old Fitbit id.
+    const id = replyObject(reply)?.['healthUserId'];
+    if (typeof id !== 'string' || id === '') throw new ProviderUnreachable('identity_without_id');
+    return id;
+  },
+};
+
+function tokenRequest(
+  { origins, client, now }: { origins: Origins; client: ClientCredentials; now: number },
+  form: Record<string, string>,
+): TokenRequest {
+  return {
+    url: `${origins.token}/token`,
+    form: { ...form, client_id: client.clientId, client_secret: client.clientSecret },
+    assumed: { lifeS: ASSUMED_LIFE_S, scopes: googleScopes },
+    now,
+  };
+}
