@@ -7,8 +7,10 @@ import { chooseProviderApp, insertConnectSession } from '@tributary/storage';
 import { type z } from 'zod';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
+import { openSecret } from '../provider-apps/open-secrets.js';
 import { requiredOrigins } from '../provider-apps/required-origins.js';
 import { recordChange } from '../record-change.js';
+import { codeChallenge, codeVerifier } from './code-verifier.js';
 import { connectSession, newConnectSession } from './connection.js';
 
 /** As long as providers keep their codes good. */
@@ -41,6 +43,9 @@ export class ConnectSessionsController {
       redirectUri,
       state,
       scopes: provider.oauth.scopes,
+      ...(provider.oauth.pkce && {
+        codeChallenge: codeChallenge(codeVerifier(state, await openSecret(this.context, caller, app.id, 'client_secret'))),
+      }),
     });
     const id = newId('ses');
     const expiresAt = await recordChange(this.context, caller, 'connect_session.create', async (client) => {

@@ -7,6 +7,7 @@ import type { ApiContext } from '../api-context.js';
 import type { IssueTickets } from '../issue-tickets.js';
 import { openSecret } from '../provider-apps/open-secrets.js';
 import { requiredOrigins } from '../provider-apps/required-origins.js';
+import { codeVerifier } from './code-verifier.js';
 import { keepGrant } from './keep-grant.js';
 
 /** What the provider sent the person back with. */
@@ -44,12 +45,13 @@ export async function finishConsent(
   }
   if (answer.error === 'access_denied') return { session, end: { is: 'denied' } };
   try {
-    if (answer.error !== undefined || answer.code === undefined) {
+    const { state, code } = answer;
+    if (answer.error !== undefined || state === undefined || code === undefined) {
       throw new Problem('provider_refused', 'The provider ended the consent with an error instead of a code.');
     }
     const provider = context.providers.get(session.provider);
     if (provider === undefined) throw new Problem('conflict', `This installation no longer speaks with ${session.provider}.`);
-    const { grant, subjectId } = await redeem(context, provider, session, answer.code);
+    const { grant, subjectId } = await redeem(context, provider, session, { state, code });
     await awaitTokenRefresh(context.pool, session, session.userId);
     const connectionId = await keepGrant(context, tickets, { session, provider, grant, subjectId, requestId });
     return { session, end: { is: 'connected', connectionId } };
@@ -64,7 +66,7 @@ async function redeem(
   context: ApiContext,
   provider: Provider,
   session: TakenConnectSession,
-  code: string,
+  { state, code }: { state: string; code: string },
 ): Promise<{ grant: Grant; subjectId: string }> {
   const origins = requiredOrigins(provider, session.sandbox, context.sandboxUrl);
   const client = { clientId: session.clientId, clientSecret: await openSecret(context, session, session.providerAppId, 'client_secret') };
@@ -73,6 +75,7 @@ async function redeem(
     client,
     code,
     redirectUri: session.redirectUri,
+    ...(provider.oauth.pkce && { codeVerifier: codeVerifier(state, client.clientSecret) }),
     now: context.now(),
   });
   switch (outcome.is) {
