@@ -15,6 +15,8 @@ export interface ProviderServer {
   call<T = unknown>(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answered<T>>;
   /** A control call of Oura's stand-in. Throws when it is refused. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  /** A control call of another provider's stand-in. Throws when it is refused. */
+  controlOf(provider: string): ProviderServer['control'];
   stop(): Promise<void>;
 }
 
@@ -44,14 +46,12 @@ export async function startProviders(clock?: () => number): Promise<ProviderServ
     return { status: answer.status, headers: answer.headers, body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T };
   }
 
-  return {
-    url,
-    call,
-    async control<T>(method: string, path: string, body?: object) {
-      const answer = await call<T>(method, `/control/oura${path}`, body);
+  const controlOf: ProviderServer['controlOf'] = (provider) =>
+    async function control<T>(method: string, path: string, body?: object): Promise<T> {
+      const answer = await call<T>(method, `/control/${provider}${path}`, body);
       if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
       return answer.body;
-    },
-    stop: () => app.close(),
-  };
+    };
+
+  return { url, call, control: controlOf('oura'), controlOf, stop: () => app.close() };
 }

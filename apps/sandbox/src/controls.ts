@@ -36,7 +36,7 @@ export interface ControlManners<A extends App, D, F extends Facts, N> {
   readonly scopes: readonly [string, ...string[]];
   readonly collections: readonly [string, ...string[]];
   /** Makes a whole document of the fields that a caller gave. Throws z.ZodError. */
-  readonly wholeDocument: (collection: string, id: string, given: Readonly<Record<string, unknown>>) => D;
+  readonly wholeDocument: (collection: string, id: string, given: Readonly<Record<string, unknown>>, subjectId: string) => D;
   readonly notifyShape: z.ZodType<N>;
   readonly announce: (change: DocumentChange, notify: N) => Promise<Delivery[]>;
 }
@@ -186,7 +186,7 @@ function documentRoutes<A extends App, D, F extends Facts, N>(scope: FastifyInst
     const { subjectId, collection, id, held } = placeOf(request);
     const { document, notify } = documentAndNotify(request, notifyShape);
     const change = held.has(id) ? 'update' : 'create';
-    const whole = wholeDocument(collection, id, document);
+    const whole = wholeDocument(collection, id, document, subjectId);
     held.set(id, whole);
     const deliveries = notify === undefined ? [] : await announce({ subjectId, collection, id, change }, notify);
     reply.code(change === 'create' ? 201 : 200);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { appFields, text } from '../controls.js';
+import { forgeries } from '../forged-post.js';
 import { copiesShape, orderShape } from '../ordered-sends.js';
 import { dataTypes, eventTypes } from './scopes.js';
-import { forgeries } from './webhook-message.js';
 
 const eventTime = z.iso.datetime({ offset: true, local: true });
 

@@ -1,10 +1,11 @@
 import type { AnnouncerParts } from '../announcer.js';
 import { ControlRefusal } from '../control-refusal.js';
+import { forgedPost } from '../forged-post.js';
 import type { OrderManners } from '../ordered-sends.js';
 import type { WebhooksOrder } from './control-shapes.js';
 import { collections } from './documents.js';
 import type { OuraWorld } from './oura-world.js';
-import { type WebhookFacts, forgedPost, signedPost, webhookBody } from './webhook-message.js';
+import { type WebhookFacts, signedPost, signing, webhookBody } from './webhook-message.js';
 
 /** What a test orders goes to whoever is subscribed. */
 export function orderManners(world: OuraWorld): OrderManners<WebhookFacts, WebhooksOrder> {
@@ -24,7 +25,7 @@ export function orderManners(world: OuraWorld): OrderManners<WebhookFacts, Webho
     isAbout: (facts, { subjectId, collection, objectId }) =>
       facts.subjectId === subjectId && facts.dataType === collection && facts.objectId === objectId,
     stamp: (facts, forge, keys, now) =>
-      forge === undefined ? signedPost(webhookBody(facts), keys.secret, now) : forgedPost(forge, webhookBody(facts), keys, now),
+      forge === undefined ? signedPost(webhookBody(facts), keys.secret, now) : forgedPost(forge, webhookBody(facts), signing, keys, now),
   };
 }
 

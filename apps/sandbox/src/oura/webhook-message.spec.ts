@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { forgedPost, microsecondTime, ouraSignature, signedPost, webhookBody } from './webhook-message.js';
+import { forgedPost } from '../forged-post.js';
+import { microsecondTime, ouraSignature, signedPost, signing, webhookBody } from './webhook-message.js';
 
 const facts = {
   eventType: 'create',
@@ -36,32 +37,32 @@ describe('a webhook of Oura', () => {
     const body = webhookBody(facts);
     expect(proves(signedPost(body, 'right', now), 'right')).toBe(true);
 
-    const signature = forgedPost('signature', body, keys, now);
+    const signature = forgedPost('signature', body, signing, keys, now);
     expect([proves(signature, 'right'), signature.headers['x-oura-signature']?.length]).toEqual([false, 64]);
 
-    const altered = forgedPost('body', body, keys, now);
+    const altered = forgedPost('body', body, signing, keys, now);
     expect(proves(altered, 'right')).toBe(false);
     expect(JSON.parse(altered.body.toString())).toEqual({
       ...(JSON.parse(body.toString()) as object),
       object_id: 'b7a1f0c2-5a3e-4c55-9f0e-2f1f0f6d8e10',
     });
 
-    expect(forgedPost('none', body, keys, now).headers).toEqual({ 'content-type': 'application/json' });
-    expect(forgedPost('truncated', body, keys, now).headers['x-oura-signature']).toHaveLength(32);
+    expect(forgedPost('none', body, signing, keys, now).headers).toEqual({ 'content-type': 'application/json' });
+    expect(forgedPost('truncated', body, signing, keys, now).headers['x-oura-signature']).toHaveLength(32);
 
     for (const [forgery, shiftS] of [
       ['stale', -3600],
       ['future', 3600],
     ] as const) {
-      const shifted = forgedPost(forgery, body, keys, now);
+      const shifted = forgedPost(forgery, body, signing, keys, now);
       expect([proves(shifted, 'right'), Number(shifted.headers['x-oura-timestamp'])]).toEqual([true, 1_789_452_300 + shiftS]);
     }
 
-    const notJson = forgedPost('not-json', body, keys, now);
+    const notJson = forgedPost('not-json', body, signing, keys, now);
     expect(proves(notJson, 'right')).toBe(true);
     expect(() => JSON.parse(notJson.body.toString()) as unknown).toThrow(SyntaxError);
 
-    const oversized = forgedPost('oversized', body, keys, now);
+    const oversized = forgedPost('oversized', body, signing, keys, now);
     expect([proves(oversized, 'right'), oversized.body.length > 3_000_000]).toEqual([true, true]);
   });
 
