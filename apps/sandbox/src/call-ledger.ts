@@ -7,6 +7,7 @@ const kinds = [
   'tokenRefreshes',
   'tokensRefused',
   'revokes',
+  'subscriptionCalls',
   'webhooksSent',
 ] as const;
 

@@ -3,6 +3,7 @@ import { type Clock, type Logger, runService, systemClock } from '@tributary/ser
 import { registerFrontPage } from './front-page.js';
 import { openOura } from './oura/oura.js';
 import { SandboxModule } from './sandbox.module.js';
+import { openWithings } from './withings/withings.js';
 
 export interface SandboxOptions {
   readonly host: string;
@@ -17,7 +18,10 @@ export interface SandboxOptions {
  * Everything is in memory: a restart forgets apps, people and grants.
  */
 export async function openSandbox({ host, port, log, clock = systemClock }: SandboxOptions): Promise<NestFastifyApplication> {
-  const oura = openOura(clock, log);
+  const standIns = [
+    { id: 'oura', name: 'Oura', ...openOura(clock, log) },
+    { id: 'withings', name: 'Withings', ...openWithings(clock) },
+  ];
   let draining = false;
   return runService(
     SandboxModule.with(() => draining),
@@ -29,11 +33,15 @@ export async function openSandbox({ host, port, log, clock = systemClock }: Sand
       bodyLimitBytes: 4 * 1024 * 1024,
       prepare: async (app) => {
         const server = app.getHttpAdapter().getInstance();
-        await server.register(oura.provider, { prefix: '/oura' });
-        await server.register(oura.control, { prefix: '/control/oura' });
-        await server.register(registerFrontPage([{ path: '/oura', name: 'Oura', facts: oura.facts }]));
+        for (const { id, provider, control } of standIns) {
+          await server.register(provider, { prefix: `/${id}` });
+          await server.register(control, { prefix: `/control/${id}` });
+        }
+        await server.register(registerFrontPage(standIns.map(({ id, name, facts }) => ({ path: `/${id}`, name, facts }))));
         // Before and not after: a request that waits for an ordered delay would hold the close up.
-        server.addHook('preClose', () => oura.close());
+        server.addHook('preClose', async () => {
+          await Promise.all(standIns.map(({ close }) => close()));
+        });
       },
       onDrain: () => {
         draining = true;

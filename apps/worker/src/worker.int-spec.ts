@@ -45,6 +45,7 @@ describe.each(backends)('the worker with its queue on $name', ({ redis }) => {
         databaseUrl: bench.db.url,
         redisUrl: redis,
         keys: bench.keys,
+        publicIngestUrl: 'http://hooks.example',
         sandboxUrl: bench.oura.url,
         leaseMs: 2_000,
         slice: 20,

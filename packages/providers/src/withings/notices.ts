@@ -4,10 +4,7 @@ import type { Answer, RawRequest } from '../raw-request.js';
 import { type Fields, asCivilDay, asEpochSeconds, asId, asText } from '../read-fields.js';
 import { bodyForm, mayBeForm } from '../read-form.js';
 import { contentId } from '../signature/content-id.js';
-import { type WithingsCollection, withingsCollections } from './collections.js';
-
-/** The person left the app (`unlink`), was deleted (`delete`), or changed a name or height (`update`). */
-const ACCOUNT = '46';
+import { ACCOUNT_APPLI, type WithingsCollection, collectionsByAppli } from './collections.js';
 
 const noForm: Answer = {
   status: 415,
@@ -35,11 +32,11 @@ export function withingsNotices(request: RawRequest): ParsedDelivery {
 
 function noticeOf(fields: Fields): Notice | undefined {
   const appli = asText(fields['appli'], 'appli');
-  if (appli === ACCOUNT) {
+  if (appli === ACCOUNT_APPLI) {
     if (fields['action'] === 'update') return undefined;
     return { subjectId: subjectOf(fields), collection: grantCollection, kind: 'changed', window: { kind: 'whole' }, version: undefined };
   }
-  const collection = withingsCollections.get(appli);
+  const collection = collectionsByAppli.get(appli);
   if (collection === undefined) return undefined;
   return { subjectId: subjectOf(fields), collection, kind: 'changed', window: windowOf(fields, collection), version: undefined };
 }

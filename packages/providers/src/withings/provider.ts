@@ -1,11 +1,16 @@
-import type { InboundProvider } from '../provider.js';
+import type { Provider } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { provedByAddress } from '../signature/by-address.js';
 import { usualAnswers } from '../usual-answers.js';
+import { withingsCollections } from './collections.js';
+import { fetchWithingsRecords } from './fetch-records.js';
 import { withingsNotices } from './notices.js';
+import { withingsOAuth } from './oauth.js';
+import { withingsOrigins } from './origins.js';
+import { withingsSubscriptions } from './subscriptions.js';
 
 /** Withings public health-data API. */
-export const withings: InboundProvider = {
+export const withings: Provider = {
   id: 'withings',
   name: 'Withings',
   facts: {
@@ -27,9 +32,15 @@ export const withings: InboundProvider = {
       'Whether `enddate` belongs to the span is not said: the second that it names is read too.',
       '`date` is a civil day, but Unix seconds for some events: those are read as the three days on which they may fall.',
       'An older page says that four failures in a row end a subscription, the current one does not: subscriptions are to be listed daily.',
+      'What a worthless code or refresh token is answered with stands nowhere: 503, as seen, unless it speaks of the client, and 401 where it speaks of the token.',
+      'Nights are not told from naps: under three hours in bed is a nap.',
       'The current list of `appli` numbers stands in the portal: those that we do not know are acknowledged.',
     ],
   },
+  origins: withingsOrigins,
+  collections: withingsCollections,
+  oauth: withingsOAuth,
+  subscriptions: withingsSubscriptions,
   classify({ method }: RawRequest) {
     return method === 'POST' ? 'delivery' : method === 'GET' || method === 'HEAD' ? 'handshake' : 'unsupported';
   },
@@ -41,4 +52,5 @@ export const withings: InboundProvider = {
   answer: (outcome) => (outcome === 'unsupported' ? { status: 405, headers: { allow: 'GET, HEAD, POST' } } : usualAnswers[outcome]),
   // The body holds ids and times, no secret.
   redact: (body) => body,
+  fetchRecords: fetchWithingsRecords,
 };
