@@ -1,4 +1,4 @@
-// 1 daily rollups · 2 sessions
+// 1 daily rollups · 2 sessions · 3 measurements · 4 series
 // No foreign keys: the applying transaction holds the connection (for key share), which an erasure must take first.
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -59,10 +59,59 @@ export class Records1796000000002 implements MigrationInterface {
       ) with (fillfactor = 80);
       create index session_record_by_date on session_record (tenant_id, environment, user_id, kind, local_date);
       create index session_record_by_document on session_record (tenant_id, environment, connection_id, provider_record_id);
+
+      create table measurement_record (
+        tenant_id text not null,
+        environment text not null,
+        user_id text not null,
+        provider text not null,
+        metric text not null,
+        source_id text not null,
+        record_id text not null,
+        local_date date not null,
+        measured_at timestamptz not null,
+        -- One of both: a number, or the parts of a blood pressure.
+        value double precision,
+        parts jsonb,
+        unit text not null,
+        implausible boolean not null,
+        manual boolean not null,
+        ambiguous boolean not null,
+        undated boolean not null,
+        ${dated},
+        primary key (tenant_id, environment, user_id, provider, metric, source_id, record_id),
+        check ((value is null) <> (parts is null))
+      ) with (fillfactor = 80);
+      create index measurement_record_by_date on measurement_record (tenant_id, environment, user_id, local_date);
+      create index measurement_record_by_document on measurement_record (tenant_id, environment, connection_id, provider_record_id);
+
+      create table series_day (
+        tenant_id text not null,
+        environment text not null,
+        user_id text not null,
+        provider text not null,
+        metric text not null,
+        source_id text not null,
+        -- The workout that the samples belong to, else their civil date.
+        item text not null,
+        workout_id text,
+        local_date date not null,
+        samples_from timestamptz not null,
+        offsets_s integer[] not null,
+        sample_values double precision[] not null,
+        interval_s integer,
+        unit text not null,
+        implausible boolean not null,
+        ${dated},
+        primary key (tenant_id, environment, user_id, provider, metric, source_id, item),
+        check (cardinality(offsets_s) = cardinality(sample_values))
+      );
+      create index series_day_by_date on series_day (tenant_id, environment, user_id, local_date);
+      create index series_day_by_document on series_day (tenant_id, environment, connection_id, provider_record_id);
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop table session_record, daily_rollup;`);
+    await runner.query(`drop table series_day, measurement_record, session_record, daily_rollup;`);
   }
 }

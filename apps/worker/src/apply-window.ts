@@ -1,27 +1,26 @@
-import type { Verdict } from '@tributary/domain';
+import type { Samples, Verdict } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import {
   type ClaimedWindow,
+  type HeldRow,
   type Revised,
   type Sql,
-  confirmDaily,
-  confirmSessions,
+  confirmRows,
   drawRevisions,
   findNewerReads,
   holdWindow,
   inTransaction,
   insertEvents,
-  readDaily,
-  readDailyOfDocuments,
-  readSessions,
-  readSessionsOfDocuments,
-  removeDaily,
-  removeSessions,
-  upsertDaily,
-  upsertSessions,
+  readHeld,
+  readHeldOfDocuments,
+  readSamples,
+  recordTables,
+  removeRows,
+  rowName,
+  upsertRows,
 } from '@tributary/storage';
-import { type EventContent, dailyUpdated, recordDeleted, sleepUpdated } from './event-of-change.js';
-import { type ChangePlan, type HeldRows, dailyName, planChanges, revisionsOf, sessionName } from './plan-changes.js';
+import { type EventContent, recordDeleted, recordUpdated } from './event-of-change.js';
+import { type ChangePlan, type HeldRows, planChanges, revisionsOf } from './plan-changes.js';
 import type { SeenRows } from './seen-rows.js';
 import type { WorkerContext } from './worker-context.js';
 
@@ -53,7 +52,7 @@ export async function applyWindow(
   seen: SeenRows,
   finish: Finish,
 ): Promise<Applied> {
-  const plan = planChanges(seen, await readHeld(pool, window, seen, false));
+  const plan = planChanges(seen, await readStanding(pool, window, seen, false));
   // An absence is always judged under the counter: a wider read that began earlier may be writing the document at this moment.
   if (revisionsOf(plan) === 0 && seen.gone.length === 0) {
     const finished = await finishUnchanged(pool, window, plan, finish);
@@ -74,13 +73,10 @@ async function finishUnchanged(
   plan: ChangePlan,
   finish: Finish,
 ): Promise<boolean | 'moved'> {
-  const confirmed = plan.confirmedDaily.length + plan.confirmedSessions.length;
-  if (confirmed === 0) return finish(pool);
+  if (plan.confirmed.length === 0) return finish(pool);
   return inTransaction(pool, async (client) => {
     if (!(await holdWindow(client, window))) return false;
-    const still =
-      (await confirmDaily(client, window, plan.confirmedDaily)) + (await confirmSessions(client, window, plan.confirmedSessions));
-    return still < confirmed ? 'moved' : finish(client);
+    return (await confirm(client, window, plan)) < plan.confirmed.length ? 'moved' : finish(client);
   });
 }
 
@@ -92,13 +88,12 @@ async function writeChanges(
 ): Promise<Applied> {
   const first = await drawRevisions(client, window, expected);
   if (!(await holdWindow(client, window))) throw new LostWindow();
-  const plan = await leaveOutOldNews(client, window, seen, planChanges(seen, await readHeld(client, window, seen, true)));
+  const plan = await leaveOutOldNews(client, window, seen, planChanges(seen, await readStanding(client, window, seen, true)));
   const needed = revisionsOf(plan);
   // More changed than was foreseen: the counter is ours, so the numbers go on where they stopped.
   if (needed > expected) await drawRevisions(client, window, needed - expected);
   const events = await writeRows(client, window, plan, { first, readVersion: seen.readVersion });
-  await confirmDaily(client, window, plan.confirmedDaily);
-  await confirmSessions(client, window, plan.confirmedSessions);
+  await confirm(client, window, plan);
   const endpoints = await insertEvents(
     client,
     window,
@@ -110,13 +105,11 @@ async function writeChanges(
 
 /** A read of many days that began before a document was read by itself knows nothing new of that document, though no row may show it. */
 async function leaveOutOldNews(client: Sql, window: ClaimedWindow, seen: SeenRows, plan: ChangePlan): Promise<ChangePlan> {
-  const created = [...plan.daily, ...plan.sessions].filter(({ change }) => change === 'created').map(({ row }) => row.providerRecordId);
+  const created = plan.changes.filter(({ change }) => change === 'created').map(({ row }) => row.providerRecordId);
   if (window.windowKind === 'object' || created.length === 0) return plan;
   const { connectionId, collection } = window;
   const newer = await findNewerReads(client, window, { connectionId, collection, documents: created, readVersion: seen.readVersion });
-  const isNews = ({ change, row }: ChangePlan['daily'][number] | ChangePlan['sessions'][number]) =>
-    change !== 'created' || !newer.has(row.providerRecordId);
-  return { ...plan, daily: plan.daily.filter(isNews), sessions: plan.sessions.filter(isNews) };
+  return { ...plan, changes: plan.changes.filter(({ change, row }) => change !== 'created' || !newer.has(row.providerRecordId)) };
 }
 
 /** @returns one event for each row that was written, and for no other. */
@@ -128,47 +121,49 @@ async function writeRows(
 ): Promise<EventContent[]> {
   let next = first;
   const revised = <T>(row: T): Revised<T> => ({ ...row, revision: next++ });
-  const daily = plan.daily.map((change) => ({ ...change, row: revised(change.row) }));
-  const sessions = plan.sessions.map((change) => ({ ...change, row: revised(change.row) }));
-  const removedDaily = plan.removedDaily.map(revised);
-  const removedSessions = plan.removedSessions.map(revised);
+  const changes = plan.changes.map((change) => ({ ...change, row: revised(change.row) }));
+  const removed = plan.removed.map((row) => revised<HeldRow>(row));
+  const before = await samplesBefore(client, window, plan);
   const removal = { version: readVersion, inferred: true, reason: 'provider_deleted' } as const;
-
-  const wroteDaily = names(
-    await upsertDaily(
-      client,
-      window,
-      daily.map(({ row }) => row),
-    ),
-    dailyName,
-  );
-  const wroteSessions = names(
-    await upsertSessions(
-      client,
-      window,
-      sessions.map(({ row }) => row),
-    ),
-    sessionName,
-  );
-  const tookDaily = names(await removeDaily(client, window, removedDaily, removal), dailyName);
-  const tookSessions = names(await removeSessions(client, window, removedSessions, removal), sessionName);
+  const wrote = new Set<string>();
+  const took = new Set<string>();
+  for (const table of recordTables) {
+    const rows = changes.map(({ row }) => row).filter((row) => row.table === table.name);
+    for (const name of await upsertRows(client, table, window, rows)) wrote.add(name);
+    const gone = removed.filter((row) => row.table === table.name);
+    for (const name of await removeRows(client, table, window, gone, removal)) took.add(name);
+  }
   return [
-    ...daily.filter(({ row }) => wroteDaily.has(dailyName(row))).map((change) => dailyUpdated(window, change, change.row.revision)),
-    ...sessions.filter(({ row }) => wroteSessions.has(sessionName(row))).map((change) => sleepUpdated(window, change, change.row.revision)),
-    ...removedDaily.filter((row) => tookDaily.has(dailyName(row))).map((row) => recordDeleted(window, row, readVersion)),
-    ...removedSessions.filter((row) => tookSessions.has(sessionName(row))).map((row) => recordDeleted(window, row, readVersion)),
+    ...changes.filter(({ row }) => wrote.has(rowName(row))).map((change) => recordUpdated(window, change, before.get(rowName(change.row)))),
+    ...removed.filter((row) => took.has(rowName(row))).map((row) => recordDeleted(window, row, readVersion)),
   ];
 }
 
-function names<Key>(keys: readonly Key[], name: (key: Key) => string): Set<string> {
-  return new Set(keys.map(name));
+/** What series held that are about to change: their events say from where to where. */
+function samplesBefore(client: Sql, window: ClaimedWindow, plan: ChangePlan): Promise<ReadonlyMap<string, Samples>> {
+  const updated = plan.changes.filter(({ change, row }) => row.table === 'series_day' && change === 'updated');
+  return readSamples(
+    client,
+    window,
+    updated.map(({ row }) => row),
+  );
 }
 
-async function readHeld(sql: Sql, window: ClaimedWindow, seen: SeenRows, lock: boolean): Promise<HeldRows> {
-  return {
-    daily: seen.daily.length > 0 ? await readDaily(sql, window, seen.daily, lock) : [],
-    sessions: seen.sessions.length > 0 ? await readSessions(sql, window, seen.sessions, lock) : [],
-    goneDaily: seen.gone.length > 0 ? await readDailyOfDocuments(sql, window, seen.gone, lock) : [],
-    goneSessions: seen.gone.length > 0 ? await readSessionsOfDocuments(sql, window, seen.gone, lock) : [],
-  };
+async function confirm(client: Sql, window: ClaimedWindow, plan: ChangePlan): Promise<number> {
+  let confirmed = 0;
+  for (const table of recordTables) {
+    const rows = plan.confirmed.filter((row) => row.table === table.name);
+    confirmed += await confirmRows(client, table, window, rows);
+  }
+  return confirmed;
+}
+
+async function readStanding(sql: Sql, window: ClaimedWindow, seen: SeenRows, lock: boolean): Promise<HeldRows> {
+  const held: { seen: HeldRow[]; gone: HeldRow[] } = { seen: [], gone: [] };
+  for (const table of recordTables) {
+    const rows = seen.rows.filter((row) => row.table === table.name);
+    held.seen.push(...(await readHeld(sql, table, window, rows, lock)));
+    held.gone.push(...(await readHeldOfDocuments(sql, table, window, seen.gone, lock)));
+  }
+  return held;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type DailyRecord, type SleepRecord } from '@tributary/domain';
-import type { DailyRow, HeldDaily, HeldSession, SessionRow } from '@tributary/storage';
+import { type DailyRecord, type HealthRecord, type SleepRecord } from '@tributary/domain';
+import type { HeldRow, RecordRow } from '@tributary/storage';
 import { type HeldRows, planChanges, revisionsOf } from './plan-changes.js';
 import { seenGone, seenRows } from './seen-rows.js';
 
@@ -35,29 +35,25 @@ const night = (changes: Partial<SleepRecord> = {}): SleepRecord => ({
   detail: {} as SleepRecord['detail'],
   ...changes,
 });
-const none: HeldRows = { daily: [], sessions: [], goneDaily: [], goneSessions: [] };
-const heldDaily = (record: DailyRecord, version: number): HeldDaily => ({
-  ...(seenRows([record], version).daily[0] as DailyRow),
-  deleted: false,
-});
-const heldNight = (record: SleepRecord, version: number): HeldSession => ({
-  ...(seenRows([record], version).sessions[0] as SessionRow),
+const none: HeldRows = { seen: [], gone: [] };
+const held = (record: HealthRecord, version: number): HeldRow => ({
+  ...(seenRows([record], version).rows[0] as RecordRow),
   deleted: false,
 });
 
 describe('what a read changes', () => {
   it("takes the provider's version where it gives one, else the start of the read", () => {
-    expect(seenRows([steps(1)], 77).daily[0]).toMatchObject({ version: 77, inferred: true });
-    expect(seenRows([steps(1, { version: 55 })], 77).daily[0]).toMatchObject({ version: 55, inferred: false });
+    expect(seenRows([steps(1)], 77).rows[0]).toMatchObject({ version: 77, inferred: true });
+    expect(seenRows([steps(1, { version: 55 })], 77).rows[0]).toMatchObject({ version: 55, inferred: false });
   });
 
   it('marks what is implausible, and counts a key that came twice once, as it came last', () => {
-    expect(seenRows([steps(1), steps(70_000)], 1).daily).toMatchObject([{ value: 70_000, implausible: true }]);
+    expect(seenRows([steps(1), steps(70_000)], 1).rows).toMatchObject([{ value: 70_000, implausible: true }]);
   });
 
   it('another id of the document is no change, another value, day of closing or offset is', () => {
     const verdict = (record: DailyRecord) =>
-      [...planChanges(seenRows([record], 9), { ...none, daily: [heldDaily(steps(1), 5)] }).verdicts.keys()][0];
+      [...planChanges(seenRows([record], 9), { ...none, seen: [held(steps(1), 5)] }).verdicts.keys()][0];
     expect(verdict(steps(1))).toBe('confirmed');
     expect(verdict(steps(1, { providerRecordId: 'other' }))).toBe('confirmed');
     expect(verdict(steps(2))).toBe('updated');
@@ -66,24 +62,19 @@ describe('what a read changes', () => {
   });
 
   it('a night that moved says from where', () => {
-    const held = { ...none, sessions: [heldNight(night(), 5)] };
-    expect(planChanges(seenRows([night({ localDate: '2026-09-16' })], 9), held).sessions).toMatchObject([
+    const before = { ...none, seen: [held(night(), 5)] };
+    expect(planChanges(seenRows([night({ localDate: '2026-09-16' })], 9), before).changes).toMatchObject([
       { change: 'updated', previousLocalDate: '2026-09-15' },
     ]);
-    expect(planChanges(seenRows([night({ end: '2026-09-15T07:00:00.000Z' })], 9), held).sessions).toMatchObject([
+    expect(planChanges(seenRows([night({ end: '2026-09-15T07:00:00.000Z' })], 9), before).changes).toMatchObject([
       { previousLocalDate: undefined },
     ]);
   });
 
   it('a document that is gone takes every row of it, each only if the read is newer', () => {
-    const held = {
-      ...none,
-      goneDaily: [heldDaily(steps(1), 5), heldDaily(steps(2, { metric: 'distance' }), 50)],
-      goneSessions: [heldNight(night(), 5)],
-    };
-    const plan = planChanges(seenGone('doc', 9), held);
-    expect(plan.removedDaily.map((row) => row.metric)).toEqual(['steps']);
-    expect(plan.removedSessions).toHaveLength(1);
+    const gone = [held(steps(1), 5), held(steps(2, { metric: 'distance' }), 50), held(night(), 5)];
+    const plan = planChanges(seenGone('doc', 9), { ...none, gone });
+    expect(plan.removed.map((row) => row.metric ?? row.kind)).toEqual(['steps', 'sleep']);
     expect(revisionsOf(plan)).toBe(2);
     expect(Object.fromEntries(plan.verdicts)).toEqual({ removed: 2, stale: 1 });
   });

@@ -1,87 +1,58 @@
 import { type Change, type Verdict, supersede } from '@tributary/domain';
-import type { Confirmation, DailyKey, DailyRow, HeldDaily, HeldSession, SessionKey, SessionRow } from '@tributary/storage';
+import { type Confirmation, type HeldRow, type RecordRow, rowName } from '@tributary/storage';
 import type { SeenRows } from './seen-rows.js';
 
 /** How the rows stand that a read may touch. */
 export interface HeldRows {
   /** By key, of the rows that were seen. */
-  readonly daily: readonly HeldDaily[];
-  readonly sessions: readonly HeldSession[];
+  readonly seen: readonly HeldRow[];
   /** Rows of the documents that are gone. */
-  readonly goneDaily: readonly HeldDaily[];
-  readonly goneSessions: readonly HeldSession[];
+  readonly gone: readonly HeldRow[];
 }
 
-export interface DailyChange {
+export interface RowChange<Row extends RecordRow = RecordRow> {
   readonly change: Change;
-  readonly row: DailyRow;
-}
-
-export interface SessionChange {
-  readonly change: Change;
-  readonly row: SessionRow;
+  readonly row: Row;
   /** The date it had, when it moved. */
   readonly previousLocalDate: string | undefined;
 }
 
 export interface ChangePlan {
-  readonly daily: DailyChange[];
-  readonly sessions: SessionChange[];
-  readonly removedDaily: HeldDaily[];
-  readonly removedSessions: HeldSession[];
-  readonly confirmedDaily: Confirmation<DailyKey>[];
-  readonly confirmedSessions: Confirmation<SessionKey>[];
+  readonly changes: RowChange[];
+  readonly removed: HeldRow[];
+  readonly confirmed: Confirmation[];
   /** How often the gate said what. */
   readonly verdicts: Map<Verdict, number>;
 }
 
 /** Asks the version gate about every row that was seen. Nothing is written here, and nothing read. */
 export function planChanges(seen: SeenRows, held: HeldRows): ChangePlan {
-  const plan: ChangePlan = {
-    daily: [],
-    sessions: [],
-    removedDaily: [],
-    removedSessions: [],
-    confirmedDaily: [],
-    confirmedSessions: [],
-    verdicts: new Map(),
-  };
-  const heldDaily = new Map(held.daily.map((row) => [dailyName(row), row]));
-  for (const row of seen.daily) {
-    const verdict = judge(plan, heldDaily.get(dailyName(row)), row);
-    if (isChange(verdict)) plan.daily.push({ change: verdict, row });
-    else if (verdict === 'confirmed') plan.confirmedDaily.push(row);
-  }
-  const heldSessions = new Map(held.sessions.map((row) => [sessionName(row), row]));
-  for (const row of seen.sessions) {
-    const before = heldSessions.get(sessionName(row));
+  const plan: ChangePlan = { changes: [], removed: [], confirmed: [], verdicts: new Map() };
+  const heldByName = new Map(held.seen.map((row) => [rowName(row), row]));
+  for (const row of seen.rows) {
+    const before = heldByName.get(rowName(row));
     const verdict = judge(plan, before, row);
     const moved = before !== undefined && !before.deleted && before.localDate !== row.localDate;
-    if (isChange(verdict)) plan.sessions.push({ change: verdict, row, previousLocalDate: moved ? before.localDate : undefined });
-    else if (verdict === 'confirmed') plan.confirmedSessions.push(row);
+    if (isChange(verdict)) plan.changes.push({ change: verdict, row, previousLocalDate: moved ? before.localDate : undefined });
+    else if (verdict === 'confirmed') plan.confirmed.push(row);
   }
   const absent = { version: seen.readVersion, contentHash: undefined, inferred: true };
-  for (const row of held.goneDaily) {
+  for (const row of held.gone) {
     const verdict = judge(plan, row, absent);
-    if (verdict === 'removed') plan.removedDaily.push(row);
-    else if (verdict === 'confirmed') plan.confirmedDaily.push({ ...row, ...absent });
-  }
-  for (const row of held.goneSessions) {
-    const verdict = judge(plan, row, absent);
-    if (verdict === 'removed') plan.removedSessions.push(row);
-    else if (verdict === 'confirmed') plan.confirmedSessions.push({ ...row, ...absent });
+    if (verdict === 'removed') plan.removed.push(row);
+    else if (verdict === 'confirmed') plan.confirmed.push({ ...row, ...absent });
   }
   return plan;
 }
 
 /** How many revisions a plan needs: one for each change. */
 export function revisionsOf(plan: ChangePlan): number {
-  return plan.daily.length + plan.sessions.length + plan.removedDaily.length + plan.removedSessions.length;
+  return plan.changes.length + plan.removed.length;
 }
 
 function judge(
   plan: ChangePlan,
-  held: HeldDaily | HeldSession | undefined,
+  held: HeldRow | undefined,
   seen: { readonly version: number; readonly contentHash: Buffer | undefined },
 ): Verdict {
   const verdict = supersede(held && { version: held.version, contentHash: held.contentHash.toString('hex'), deleted: held.deleted }, {
@@ -94,12 +65,4 @@ function judge(
 
 function isChange(verdict: Verdict): verdict is Change {
   return verdict === 'created' || verdict === 'updated' || verdict === 'restored';
-}
-
-export function dailyName({ metric, localDate, sourceId }: DailyKey): string {
-  return `${metric} ${localDate} ${sourceId}`;
-}
-
-export function sessionName({ kind, sourceId, recordId }: SessionKey): string {
-  return `${kind} ${sourceId} ${recordId}`;
 }

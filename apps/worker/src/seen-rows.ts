@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import {
-  type DailyRecord,
   type HealthRecord,
-  type SleepRecord,
+  type StoredRecord,
   type Version,
+  bloodPressureParts,
   dailyMetrics,
-  rangeOf,
+  measurementMetrics,
+  rangeOfRecord,
   recordContent,
+  seriesMetrics,
 } from '@tributary/domain';
-import type { DailyRow, SessionRow } from '@tributary/storage';
+import { type RecordRow, rowName } from '@tributary/storage';
 
 /** What one read showed, as rows. */
 export interface SeenRows {
-  readonly daily: readonly DailyRow[];
-  readonly sessions: readonly SessionRow[];
+  readonly rows: readonly RecordRow[];
   /** Documents that the provider says are no more. */
   readonly gone: readonly string[];
   /** Start of the read: what `gone` is judged by, and what stands in for a version that the provider does not give. */
@@ -23,46 +24,54 @@ export interface SeenRows {
 /** @param readVersion microseconds since the epoch. */
 export function seenRows(records: readonly HealthRecord[], readVersion: Version): SeenRows {
   // A key that came twice in one read counts once, as it came last.
-  const daily = new Map<string, DailyRow>();
-  const sessions = new Map<string, SessionRow>();
+  const rows = new Map<string, RecordRow>();
   const gone = new Set<string>();
   for (const record of records) {
-    if (record.kind === 'daily') daily.set(`${record.metric} ${record.localDate} ${record.source.id}`, dailyRow(record, readVersion));
-    else if (record.kind === 'sleep') sessions.set(`${record.source.id} ${record.providerRecordId}`, sessionRow(record, readVersion));
-    else if (record.kind === 'deleted') gone.add(record.providerRecordId);
-    else throw new TypeError(`Records of kind ${record.kind} are not stored`);
+    if (record.kind === 'deleted') gone.add(record.providerRecordId);
+    else {
+      const row = rowOf(record, readVersion);
+      rows.set(rowName(row), row);
+    }
   }
-  return { daily: [...daily.values()], sessions: [...sessions.values()], gone: [...gone], readVersion };
+  return { rows: [...rows.values()], gone: [...gone], readVersion };
 }
 
 /** One document, and the provider answered that it does not exist. */
 export function seenGone(document: string, readVersion: Version): SeenRows {
-  return { daily: [], sessions: [], gone: [document], readVersion };
+  return { rows: [], gone: [document], readVersion };
 }
 
-function dailyRow(record: DailyRecord, readVersion: Version): DailyRow {
-  return {
-    ...datum(record, readVersion),
-    metric: record.metric,
-    value: record.value,
-    unit: dailyMetrics[record.metric].unit,
-    implausible: rangeOf(dailyMetrics[record.metric], record.value) !== 'plausible',
-  };
+function rowOf(record: StoredRecord, readVersion: Version): RecordRow {
+  const datum = datumOf(record, readVersion);
+  const implausible = rangeOfRecord(record).range !== 'plausible';
+  switch (record.kind) {
+    case 'daily': {
+      const { metric, value } = record;
+      return { table: 'daily_rollup', ...datum, metric, value, unit: dailyMetrics[metric].unit, implausible };
+    }
+    case 'sleep':
+      return { table: 'session_record', ...datum, ...times(record), kind: 'sleep', detail: record.detail };
+    case 'workout':
+      return { table: 'session_record', ...datum, ...times(record), kind: 'workout', detail: record.detail };
+    case 'measurement': {
+      const { metric, recordId, value, parts, manual, ambiguous, undated = false } = record;
+      const { unit } = metric === 'blood_pressure' ? bloodPressureParts.systolic : measurementMetrics[metric];
+      const content = { value, parts, unit, implausible, manual, ambiguous, undated };
+      return { table: 'measurement_record', ...datum, metric, recordId, measuredAt: record.instant, ...content };
+    }
+    case 'series': {
+      const { metric, workoutId, samples } = record;
+      const item = workoutId ?? record.localDate;
+      return { table: 'series_day', ...datum, metric, item, workoutId, samples, unit: seriesMetrics[metric].unit, implausible };
+    }
+  }
 }
 
-function sessionRow(record: SleepRecord, readVersion: Version): SessionRow {
-  return {
-    ...datum(record, readVersion),
-    kind: 'sleep',
-    recordId: record.providerRecordId,
-    startedAt: record.start,
-    endedAt: record.end,
-    endUtcOffsetS: record.endUtcOffsetS,
-    detail: record.detail,
-  };
+function times({ providerRecordId, start, end, endUtcOffsetS }: Extract<StoredRecord, { kind: 'sleep' | 'workout' }>) {
+  return { recordId: providerRecordId, startedAt: start, endedAt: end, endUtcOffsetS };
 }
 
-function datum(record: DailyRecord | SleepRecord, readVersion: Version) {
+function datumOf(record: StoredRecord, readVersion: Version) {
   return {
     sourceId: record.source.id,
     localDate: record.localDate,

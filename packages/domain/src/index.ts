@@ -31,7 +31,8 @@ export {
 } from './record.js';
 export type { DeletedRecord, HealthRecord, StoredRecord } from './health-record.js';
 export { type BloodPressure, type MeasurementRecord } from './measurement.js';
-export { type Samples, type SeriesRecord } from './series.js';
+export { type Samples, type SeriesRecord, changedSpan } from './series.js';
+export { type RangeOfRecord, rangeOfRecord, rangeOfSession } from './range-of-record.js';
 export { type Environment, type Sport, type SportOf, environments, sports } from './sport.js';
 export { sportOf } from './sport-of.js';
 export { type WorkoutDetail, type WorkoutRecord } from './workout.js';
@@ -43,7 +44,6 @@ export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAn
 export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
 export { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { closesAt } from './closed-day.js';
-export { endOfDay, isZone, localDate, offsetAt, startOfDay } from './local-date.js';
 export { type Range, rangeOf } from './range.js';
 export {
   type Debounce,

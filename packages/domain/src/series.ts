@@ -24,3 +24,27 @@ export interface SeriesRecord extends Dated {
   readonly workoutId: string | undefined;
   readonly samples: Samples;
 }
+
+/**
+ * From where to where two states of a series differ, both ends inside, as RFC 3339 UTC; undefined when they do not. `before` undefined:
+ * there was nothing.
+ */
+export function changedSpan(before: Samples | undefined, after: Samples): { readonly from: string; readonly to: string } | undefined {
+  const [old, now] = [before ? valuesByTime(before) : new Map<number, number>(), valuesByTime(after)];
+  // What each sample counts for is part of each of them.
+  const sameInterval = before?.intervalS === after.intervalS;
+  let from = Infinity;
+  let to = -Infinity;
+  const differs = (at: number) => {
+    from = Math.min(from, at);
+    to = Math.max(to, at);
+  };
+  for (const [at, value] of now) if (!sameInterval || old.get(at) !== value) differs(at);
+  for (const at of old.keys()) if (!sameInterval || !now.has(at)) differs(at);
+  return from > to ? undefined : { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+function valuesByTime({ from, offsetsS, values }: Samples): Map<number, number> {
+  const start = Date.parse(from);
+  return new Map(offsetsS.map((offset, index) => [start + offset * 1000, values[index] as number]));
+}

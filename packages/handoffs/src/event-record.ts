@@ -1,4 +1,4 @@
-import { type DailyMetric, type SleepDetail, dailyMetrics } from '@tributary/domain';
+import { type BloodPressure, type DailyMetric, type SleepDetail, type WorkoutDetail, dailyMetrics } from '@tributary/domain';
 import type { EventRecord } from './outbound-to-receiver.js';
 
 /** What stands under `record` of a daily value, in events and in answers of the API alike. */
@@ -33,5 +33,58 @@ export function sleepEventRecord(detail: SleepDetail): EventRecord<'sleep.update
     hrvRmssd: detail.hrvRmssd,
     respiratoryRate: detail.respiratoryRate,
     stages: detail.stages.map(({ start, end, stage }) => ({ start, end, stage })),
+  };
+}
+
+/** What stands under `record` of a workout. */
+export function workoutEventRecord(detail: WorkoutDetail, implausible: boolean): EventRecord<'workout.updated'> {
+  return {
+    sport: detail.sport,
+    subSport: detail.subSport,
+    environment: detail.environment,
+    providerSport: detail.providerSport,
+    elapsedS: detail.elapsedS,
+    activeS: detail.activeS,
+    distanceM: detail.distanceM,
+    elevationGainM: detail.elevationGainM,
+    activeEnergyKcal: detail.activeEnergyKcal,
+    totalEnergyKcal: detail.totalEnergyKcal,
+    workKj: detail.workKj,
+    hrAvg: detail.hrAvg,
+    hrMax: detail.hrMax,
+    hrZonesS: detail.hrZonesS === null ? null : [...detail.hrZonesS],
+    powerAvgW: detail.powerAvgW,
+    cadenceAvg: detail.cadenceAvg,
+    steps: detail.steps,
+    manual: detail.manual,
+    hasRoute: detail.hasRoute,
+    hasStreams: detail.hasStreams,
+    implausible,
+  };
+}
+
+/** A measurement as it is stored. */
+export interface MeasurementContent {
+  readonly value: number | null | undefined;
+  readonly parts: BloodPressure | null | undefined;
+  readonly unit: string;
+  readonly manual: boolean;
+  readonly ambiguous: boolean;
+  readonly undated: boolean;
+  readonly implausible: boolean;
+}
+
+/** What stands under `record` of a measurement. */
+export function measurementEventRecord(content: MeasurementContent): EventRecord<'measurement.updated'> {
+  const { value, parts, unit, manual, ambiguous, undated, implausible } = content;
+  const { systolic, diastolic, pulse } = parts ?? {};
+  return {
+    value: value ?? null,
+    parts: systolic === undefined || diastolic === undefined ? null : { systolic, diastolic, pulse: pulse ?? null },
+    unit,
+    manual,
+    ambiguous,
+    undated,
+    implausible,
   };
 }

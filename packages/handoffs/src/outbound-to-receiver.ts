@@ -1,4 +1,4 @@
-import { dailyMetrics, sleepStages } from '@tributary/domain';
+import { dailyMetrics, environments, measurementMetrics, seriesMetrics, sleepStages, sports } from '@tributary/domain';
 import { z } from 'zod';
 
 /**
@@ -42,7 +42,7 @@ const dated = z.object({
 
 const dailyData = dated.extend({
   metric: z.enum(Object.keys(dailyMetrics) as [keyof typeof dailyMetrics]),
-  kind: z.literal('daily_total'),
+  kind: z.enum(['daily_total', 'daily_summary']).describe('A total grows over its day; a summary may go either way.'),
   record: z.object({
     value: z.number(),
     unit: z.string().describe('UCUM.'),
@@ -80,14 +80,79 @@ const sleepData = dated.extend({
   }),
 });
 
+const number = z.number().nullable();
+
+const workoutData = dated.extend({
+  metric: z.literal('workout'),
+  kind: z.literal('session'),
+  recordId: z.string().describe('Identity of the workout; its date is an attribute and may move.'),
+  previousLocalDate: civilDate.nullable(),
+  window: z.object({ start: instant, end: instant }),
+  endUtcOffsetS: z.int().nullable(),
+  record: z.object({
+    sport: z.enum(sports),
+    subSport: z.string().nullable().describe('A finer kind, such as `trail`.'),
+    environment: z.enum(environments).nullable(),
+    providerSport: z.string().describe("The provider's own word."),
+    elapsedS: seconds,
+    activeS: seconds,
+    distanceM: number,
+    elevationGainM: number,
+    activeEnergyKcal: number,
+    totalEnergyKcal: number,
+    workKj: number.describe('Mechanical work at the pedals; not what the body burnt.'),
+    hrAvg: number,
+    hrMax: number,
+    hrZonesS: z.array(z.number()).nullable().describe('Seconds in each zone, lowest first, as the provider cuts them.'),
+    powerAvgW: number,
+    cadenceAvg: number,
+    steps: number,
+    manual: z.boolean().describe('A person typed it in.'),
+    hasRoute: z.boolean(),
+    hasStreams: z.boolean(),
+    implausible: z.boolean(),
+  }),
+});
+
+const measurementData = dated.extend({
+  metric: z.enum(['blood_pressure', ...(Object.keys(measurementMetrics) as (keyof typeof measurementMetrics)[])]),
+  kind: z.literal('measurement'),
+  recordId: z.string().describe('Identity of the measurement; its date is an attribute and may move.'),
+  previousLocalDate: civilDate.nullable(),
+  measuredAt: instant,
+  record: z.object({
+    value: number.describe('Null for blood pressure, which has parts.'),
+    parts: z.object({ systolic: z.number(), diastolic: z.number(), pulse: number }).nullable(),
+    unit: z.string().describe('UCUM; of the pressures, where there are parts. A pulse is in `/min`.'),
+    manual: z.boolean().describe('A person typed it in.'),
+    ambiguous: z.boolean().describe('The provider does not know whose it is: a scale that several people use.'),
+    undated: z.boolean().describe('The provider gives no time: instant and date are those of our first read of the value.'),
+    implausible: z.boolean(),
+  }),
+});
+
+const seriesData = dated.extend({
+  metric: z.enum(Object.keys(seriesMetrics) as [keyof typeof seriesMetrics]),
+  kind: z.literal('series'),
+  workoutId: z.string().nullable().describe('The workout that the samples belong to; null: they are all of the day.'),
+  previousLocalDate: civilDate.nullable(),
+  sampleCount: z.int().describe('How many there are now. The samples themselves are read from the API, and replace what you hold.'),
+  changedFrom: instant.nullable().describe('First instant at which a sample came, went or changed; null when none did.'),
+  changedTo: instant.nullable().describe('The last such instant.'),
+});
+
 const deletedData = z.object({
   user,
   connectionId: z.string(),
   provider: z.string(),
   metric: z.string(),
+  kind: z.enum(['daily_total', 'daily_summary', 'session', 'measurement', 'series']),
   localDate: civilDate,
   source,
-  recordId: z.string().nullable().describe('Set for sessions; null for daily values.'),
+  recordId: z
+    .string()
+    .nullable()
+    .describe('Of sessions and measurements theirs, of series that of the workout; null for daily values and series of a day.'),
   revision: z.int(),
   version: z.iso.datetime({ precision: 6 }),
   inferred: z.boolean(),
@@ -116,6 +181,9 @@ export const eventSchemas = {
   'connection.revoked': connectionEndedData,
   'daily.updated': dailyData,
   'sleep.updated': sleepData,
+  'workout.updated': workoutData,
+  'measurement.updated': measurementData,
+  'series.updated': seriesData,
   'record.deleted': deletedData,
   'user.erased': z.object({ user, erasureId: z.string(), requestedAt: instant, completedAt: instant, revision: z.int() }),
   'endpoint.test': z.object({ message: z.string(), revision: z.int() }),
@@ -125,7 +193,7 @@ export type EventSchemas = typeof eventSchemas;
 /** `data` of an event of type `T`. */
 export type EventData<T extends keyof EventSchemas> = z.infer<EventSchemas[T]>;
 /** What stands under `record`; the API answers with the same shape (one serializer). */
-export type EventRecord<T extends 'daily.updated' | 'sleep.updated'> = EventData<T>['record'];
+export type EventRecord<T extends 'daily.updated' | 'sleep.updated' | 'workout.updated' | 'measurement.updated'> = EventData<T>['record'];
 
 /**
  * The exact bytes that are signed and sent. `data` is spliced in as it was stored, so that it is byte-identical over retries

@@ -1,3 +1,5 @@
+import { type DailyMetric, type MeasurementMetric, type SeriesMetric, type Sport } from './metrics.js';
+
 /** `YYYY-MM-DD`: a day in the person's own calendar. Text, because a `Date` is an instant and would move with the time zone. */
 export type CivilDate = string;
 
@@ -42,8 +44,9 @@ interface DatedData {
 }
 
 export interface DailyData extends DatedData {
-  readonly metric: 'steps' | 'distance' | 'active_energy' | 'total_energy';
-  readonly kind: 'daily_total';
+  readonly metric: DailyMetric;
+  /** A total grows over its day; a summary may go either way. */
+  readonly kind: 'daily_total' | 'daily_summary';
   readonly record: {
     readonly value: number;
     /** UCUM: `{steps}`, `m`, `kcal`. */
@@ -57,7 +60,7 @@ export interface DailyData extends DatedData {
 export interface SleepStage {
   readonly start: Instant;
   readonly end: Instant;
-  readonly stage: 'awake' | 'light' | 'deep' | 'rem' | 'unknown';
+  readonly stage: 'awake' | 'out_of_bed' | 'restless' | 'asleep' | 'light' | 'deep' | 'rem' | 'unknown';
 }
 
 export interface SleepData extends DatedData {
@@ -88,14 +91,90 @@ export interface SleepData extends DatedData {
   };
 }
 
+export interface WorkoutData extends DatedData {
+  readonly metric: 'workout';
+  readonly kind: 'session';
+  /** Identity of the workout; its date is an attribute and may move. */
+  readonly recordId: string;
+  readonly previousLocalDate: CivilDate | null;
+  readonly window: { readonly start: Instant; readonly end: Instant };
+  readonly endUtcOffsetS: number | null;
+  /** Null where the provider did not measure, never 0. */
+  readonly record: {
+    readonly sport: Sport;
+    readonly subSport: string | null;
+    readonly environment: 'indoor' | 'outdoor' | 'virtual' | 'pool' | 'open_water' | null;
+    /** The provider's own word. */
+    readonly providerSport: string;
+    readonly elapsedS: number | null;
+    readonly activeS: number | null;
+    readonly distanceM: number | null;
+    readonly elevationGainM: number | null;
+    readonly activeEnergyKcal: number | null;
+    readonly totalEnergyKcal: number | null;
+    /** Mechanical work at the pedals; not what the body burnt. */
+    readonly workKj: number | null;
+    readonly hrAvg: number | null;
+    readonly hrMax: number | null;
+    /** Seconds in each zone, lowest first, as the provider cuts them. */
+    readonly hrZonesS: readonly number[] | null;
+    readonly powerAvgW: number | null;
+    readonly cadenceAvg: number | null;
+    readonly steps: number | null;
+    /** A person typed it in. */
+    readonly manual: boolean;
+    readonly hasRoute: boolean;
+    readonly hasStreams: boolean;
+    readonly implausible: boolean;
+  };
+}
+
+export interface MeasurementData extends DatedData {
+  readonly metric: MeasurementMetric;
+  readonly kind: 'measurement';
+  /** Identity of the measurement; its date is an attribute and may move. */
+  readonly recordId: string;
+  readonly previousLocalDate: CivilDate | null;
+  readonly measuredAt: Instant;
+  readonly record: {
+    /** Null for blood pressure, which has parts. */
+    readonly value: number | null;
+    readonly parts: { readonly systolic: number; readonly diastolic: number; readonly pulse: number | null } | null;
+    /** UCUM; of the pressures, where there are parts. A pulse is in `/min`. */
+    readonly unit: string;
+    /** A person typed it in. */
+    readonly manual: boolean;
+    /** The provider does not know whose it is: a scale that several people use. */
+    readonly ambiguous: boolean;
+    /** The provider gives no time: instant and date are those of Tributary's first read of the value. */
+    readonly undated: boolean;
+    readonly implausible: boolean;
+  };
+}
+
+/** Says that samples changed, and carries none: read them from the API, and put them in the place of what you hold. */
+export interface SeriesData extends DatedData {
+  readonly metric: SeriesMetric;
+  readonly kind: 'series';
+  /** The workout that the samples belong to; null: they are all of the day. */
+  readonly workoutId: string | null;
+  readonly previousLocalDate: CivilDate | null;
+  /** How many there are now. */
+  readonly sampleCount: number;
+  /** First and last instant at which a sample came, went or changed; null when none did. */
+  readonly changedFrom: Instant | null;
+  readonly changedTo: Instant | null;
+}
+
 export interface DeletedData {
   readonly user: User;
   readonly connectionId: string;
   readonly provider: string;
   readonly metric: string;
+  readonly kind: 'daily_total' | 'daily_summary' | 'session' | 'measurement' | 'series';
   readonly localDate: CivilDate;
   readonly source: Source;
-  /** Set for sessions; null for daily values. */
+  /** Of sessions and measurements theirs, of series that of the workout; null for daily values and series of a day. */
   readonly recordId: string | null;
   readonly revision: number;
   readonly version: string;
@@ -132,6 +211,9 @@ export interface TestData {
   readonly revision: number;
 }
 
+/** `data` of an event that carries or names a record. */
+export type RecordData = DailyData | SleepData | WorkoutData | MeasurementData | SeriesData;
+
 /** `data` by event type. */
 export interface EventDataByType {
   'connection.created': ConnectionData;
@@ -139,6 +221,9 @@ export interface EventDataByType {
   'connection.revoked': ConnectionEndedData;
   'daily.updated': DailyData;
   'sleep.updated': SleepData;
+  'workout.updated': WorkoutData;
+  'measurement.updated': MeasurementData;
+  'series.updated': SeriesData;
   'record.deleted': DeletedData;
   'user.erased': ErasedData;
   'endpoint.test': TestData;
@@ -153,6 +238,9 @@ export const eventTypes = [
   'connection.revoked',
   'daily.updated',
   'sleep.updated',
+  'workout.updated',
+  'measurement.updated',
+  'series.updated',
   'record.deleted',
   'user.erased',
   'endpoint.test',

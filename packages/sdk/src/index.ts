@@ -16,6 +16,9 @@ export {
   type EventType,
   type Instant,
   type KnownEvent,
+  type MeasurementData,
+  type RecordData,
+  type SeriesData,
   type SleepData,
   type SleepStage,
   type Source,
@@ -23,10 +26,12 @@ export {
   type UnknownEvent,
   type User,
   type VerifiedEvent,
+  type WorkoutData,
   eventTypes,
   isEvent,
   isEventType,
 } from './events.js';
+export { type DailyMetric, type MeasurementMetric, type SeriesMetric, type Sport } from './metrics.js';
 export { type Handler, type HandlerContext, type Handlers, type Receiver, type ReceiverOptions, createReceiver } from './receiver.js';
 export { type Problem, type ReceiverOutcome, type Reply, replyTo } from './receiver-outcome.js';
 export { type Claim, type ClaimKey, type ClaimStore } from './claim-store.js';

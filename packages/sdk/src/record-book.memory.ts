@@ -1,11 +1,11 @@
-import { type DailyData, type SleepData } from './events.js';
+import { type RecordData } from './events.js';
 import { type RecordBook } from './record-book.js';
 import { type RecordKey, isNewer, recordChangeOf } from './record-change.js';
 
 export interface HeldRecord {
   readonly key: RecordKey;
   readonly revision: number;
-  readonly data: DailyData | SleepData;
+  readonly data: RecordData;
 }
 
 export interface MemoryRecords extends RecordBook {
@@ -19,7 +19,7 @@ interface Slot {
   readonly key: RecordKey;
   readonly revision: number;
   /** Undefined: removed. */
-  readonly data: DailyData | SleepData | undefined;
+  readonly data: RecordData | undefined;
 }
 
 /** A record book for tests, demos and caches. */

@@ -27,7 +27,7 @@ create table if not exists ${records} (
   data jsonb,
   primary key (user_id, provider, metric, source_id, item)
 );
-comment on column ${records}.item is 'The record id of a session, else the civil date.';
+comment on column ${records}.item is 'The record id of a session or measurement; of a series, series: and its workout or civil date; else the civil date.';
 comment on column ${records}.local_date is 'Text: drivers turn a date into an instant of their own time zone.';
 comment on column ${records}.data is 'Null: removed; the row stays as a mark with its revision.';`;
 }

@@ -1,7 +1,7 @@
-import { type DailyData, type SleepData, type VerifiedEvent, isEvent } from './events.js';
+import { type RecordData, type VerifiedEvent } from './events.js';
 
 /**
- * What a value is a value of. A daily value is known by its day, a session by its id: the day of a session is an attribute that
+ * What a value is a value of. A daily value is known by its day, a session or measurement by its id: its day is an attribute that
  * may move, and a key with the day in it would keep the night twice.
  */
 export interface RecordKey {
@@ -9,13 +9,13 @@ export interface RecordKey {
   readonly provider: string;
   readonly metric: string;
   readonly sourceId: string;
-  /** The record id of a session, else the civil date. */
+  /** The record id of a session or measurement; of a series `series:` and its workout or civil date; else the civil date. */
   readonly item: string;
 }
 
 /** What an event does to what you hold. */
 export type RecordChange =
-  | { readonly is: 'replace'; readonly key: RecordKey; readonly revision: number; readonly data: DailyData | SleepData }
+  | { readonly is: 'replace'; readonly key: RecordKey; readonly revision: number; readonly data: RecordData }
   /** Leaves a mark with its revision, so that an older value which arrives later does not bring the record back. */
   | { readonly is: 'remove'; readonly key: RecordKey; readonly revision: number; readonly localDate: string }
   /** For good: no revision is high enough to bring an erased person back. */
@@ -28,20 +28,36 @@ export function isNewer(held: number | undefined, incoming: number): boolean {
 
 /** Undefined for events that carry no record. */
 export function recordChangeOf(event: VerifiedEvent): RecordChange | undefined {
-  if (isEvent(event, 'daily.updated')) {
-    const { data } = event;
-    return { is: 'replace', key: keyOf(data, data.localDate), revision: data.revision, data };
+  if (!event.known) return undefined;
+  switch (event.type) {
+    case 'daily.updated':
+      return replace(event.data, event.data.localDate);
+    case 'sleep.updated':
+    case 'workout.updated':
+    case 'measurement.updated':
+      return replace(event.data, event.data.recordId);
+    case 'series.updated':
+      return replace(event.data, seriesItem(event.data.workoutId, event.data.localDate));
+    case 'record.deleted': {
+      const { data } = event;
+      const { kind, recordId, localDate, revision } = data;
+      const item = kind === 'series' ? seriesItem(recordId, localDate) : (recordId ?? localDate);
+      return { is: 'remove', key: keyOf(data, item), revision, localDate };
+    }
+    case 'user.erased':
+      return { is: 'erase', userId: event.data.user.id, revision: event.data.revision };
+    default:
+      return undefined;
   }
-  if (isEvent(event, 'sleep.updated')) {
-    const { data } = event;
-    return { is: 'replace', key: keyOf(data, data.recordId), revision: data.revision, data };
-  }
-  if (isEvent(event, 'record.deleted')) {
-    const { data } = event;
-    return { is: 'remove', key: keyOf(data, data.recordId ?? data.localDate), revision: data.revision, localDate: data.localDate };
-  }
-  if (isEvent(event, 'user.erased')) return { is: 'erase', userId: event.data.user.id, revision: event.data.revision };
-  return undefined;
+}
+
+function replace(data: RecordData, item: string): RecordChange {
+  return { is: 'replace', key: keyOf(data, item), revision: data.revision, data };
+}
+
+/** Marked, since a measurement of the same metric may have the id of the workout. */
+function seriesItem(workoutId: string | null, localDate: string): string {
+  return `series:${workoutId ?? localDate}`;
 }
 
 function keyOf(

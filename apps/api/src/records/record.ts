@@ -1,4 +1,4 @@
-import { dailyMetrics } from '@tributary/domain';
+import { dailyMetrics, measurementMetrics, seriesMetrics } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { z } from 'zod';
 import { civilDate, text } from '../answers/fields.js';
@@ -13,6 +13,28 @@ export const dailyValuePage = pageOf(dailyValue).meta({ id: 'DailyValuePage' });
 export const sleepSession = sleep.omit({ user: true, change: true, previousLocalDate: true }).meta({ id: 'SleepSession' });
 export const sleepSessionPage = pageOf(sleepSession).meta({ id: 'SleepSessionPage' });
 
+export const workout = eventSchemas['workout.updated'].omit({ user: true, change: true, previousLocalDate: true }).meta({ id: 'Workout' });
+export const workoutPage = pageOf(workout).meta({ id: 'WorkoutPage' });
+export const measurement = eventSchemas['measurement.updated']
+  .omit({ user: true, change: true, previousLocalDate: true })
+  .meta({ id: 'Measurement' });
+export const measurementPage = pageOf(measurement).meta({ id: 'MeasurementPage' });
+/** What the event only points at. */
+export const series = eventSchemas['series.updated']
+  .omit({ user: true, change: true, previousLocalDate: true, changedFrom: true, changedTo: true })
+  .extend({
+    record: z.object({
+      unit: z.string().describe('UCUM.'),
+      from: z.iso.datetime({ precision: 3 }).describe('What the offsets count from.'),
+      offsetsS: z.array(z.int()).describe('Whole seconds after `from`, rising.'),
+      values: z.array(z.number()).describe('One for each offset.'),
+      intervalS: z.int().nullable().describe('How long each sample counts for; null for samples of an instant.'),
+      implausible: z.boolean(),
+    }),
+  })
+  .meta({ id: 'Series' });
+export const seriesPage = pageOf(series).meta({ id: 'SeriesPage' });
+
 const narrow = {
   from: civilDate().optional().describe('First day, inclusive.'),
   to: civilDate().optional().describe('Last day, inclusive.'),
@@ -25,4 +47,15 @@ export const dailyQuery = z.strictObject({
   metric: z.enum(Object.keys(dailyMetrics) as [keyof typeof dailyMetrics]).optional(),
   ...narrow,
 });
-export const sleepQuery = z.strictObject(narrow);
+export const sessionQuery = z.strictObject(narrow);
+export const measurementQuery = z.strictObject({
+  metric: z.enum(['blood_pressure', ...(Object.keys(measurementMetrics) as (keyof typeof measurementMetrics)[])]).optional(),
+  ...narrow,
+});
+export const seriesQuery = z.strictObject({
+  metric: z.enum(Object.keys(seriesMetrics) as [keyof typeof seriesMetrics]).optional(),
+  workoutId: text(255).optional().describe('Samples of this workout only.'),
+  ...narrow,
+  // A day may have ten thousand samples.
+  limit: z.coerce.number().int().min(1).max(31).default(7).describe('Entries on a page.'),
+});

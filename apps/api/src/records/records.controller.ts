@@ -1,24 +1,45 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
-import { findUser, listDailyValues, listSleepSessions } from '@tributary/storage';
+import { findUser, listDailyValues, listMeasurements, listSeries, listSleepSessions, listWorkouts } from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
 import { Pager } from '../answers/page.js';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
-import { dailyQuery, dailyValuePage, sleepQuery, sleepSessionPage } from './record.js';
-import { showDailyValue, showSleepSession } from './show-record.js';
+import {
+  dailyQuery,
+  dailyValuePage,
+  measurementPage,
+  measurementQuery,
+  seriesPage,
+  seriesQuery,
+  sessionQuery,
+  sleepSessionPage,
+  workoutPage,
+} from './record.js';
+import { showDailyValue, showMeasurement, showSeries, showSleepSession, showWorkout } from './show-record.js';
+
+type PlaceOfFour = [string, string, string, string];
+const placeOfFour = z.tuple([z.string(), z.string(), z.string(), z.string()]);
+type PlaceOfFive = [string, string, string, string, string];
+const placeOfFive = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string()]);
 
 @ApiTags('Records')
 @Controller('v1/users/:id')
 export class RecordsController {
-  readonly #dailyPager: Pager<[string, string, string, string]>;
-  readonly #sleepPager: Pager<[string, string]>;
+  readonly #dailyPager: Pager<PlaceOfFour>;
+  readonly #sleepPager: Pager<PlaceOfFour>;
+  readonly #workoutPager: Pager<PlaceOfFour>;
+  readonly #measurementPager: Pager<PlaceOfFive>;
+  readonly #seriesPager: Pager<PlaceOfFive>;
 
   constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {
-    this.#dailyPager = new Pager(context.keys, 'daily', z.tuple([z.string(), z.string(), z.string(), z.string()]));
-    this.#sleepPager = new Pager(context.keys, 'sleep', z.tuple([z.string(), z.string()]));
+    this.#dailyPager = new Pager(context.keys, 'daily', placeOfFour);
+    this.#sleepPager = new Pager(context.keys, 'sleep', placeOfFour);
+    this.#workoutPager = new Pager(context.keys, 'workouts', placeOfFour);
+    this.#measurementPager = new Pager(context.keys, 'measurements', placeOfFive);
+    this.#seriesPager = new Pager(context.keys, 'series', placeOfFive);
   }
 
   @Get('daily')
@@ -54,13 +75,70 @@ export class RecordsController {
   async listSleep(
     @TheCaller() caller: Caller,
     @Param('id', { schema: idOf('usr') }) userId: string,
-    @Query({ schema: sleepQuery }) query: z.infer<typeof sleepQuery>,
+    @Query({ schema: sessionQuery }) query: z.infer<typeof sessionQuery>,
   ): Promise<z.infer<typeof sleepSessionPage>> {
     const { cursor, limit, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
     const after = this.#sleepPager.placeOf(caller, cursor);
     const rows = await listSleepSessions(this.context.pool, caller, { userId, provider, sourceId, from, to, after, limit: limit + 1 });
-    return this.#sleepPager.page(caller, rows, limit, { entry: showSleepSession, place: (row) => [row.localDate, row.recordId] });
+    return this.#sleepPager.page(caller, rows, limit, {
+      entry: showSleepSession,
+      place: (row) => [row.localDate, row.provider, row.sourceId, row.recordId],
+    });
+  }
+
+  @Get('workouts')
+  @ApiOperation({ summary: 'Read workouts, by the day of their start. Deleted ones are left out.' })
+  @ApiOkResponse({ standardSchema: workoutPage, description: 'Oldest day first.' })
+  async listWorkouts(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('usr') }) userId: string,
+    @Query({ schema: sessionQuery }) query: z.infer<typeof sessionQuery>,
+  ): Promise<z.infer<typeof workoutPage>> {
+    const { cursor, limit, provider, sourceId, from, to } = query;
+    await this.#check(caller, userId, query);
+    const after = this.#workoutPager.placeOf(caller, cursor);
+    const rows = await listWorkouts(this.context.pool, caller, { userId, provider, sourceId, from, to, after, limit: limit + 1 });
+    return this.#workoutPager.page(caller, rows, limit, {
+      entry: showWorkout,
+      place: (row) => [row.localDate, row.provider, row.sourceId, row.recordId],
+    });
+  }
+
+  @Get('measurements')
+  @ApiOperation({ summary: 'Read single measurements, such as weighings. Deleted ones are left out.' })
+  @ApiOkResponse({ standardSchema: measurementPage, description: 'Oldest day first.' })
+  async listMeasurements(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('usr') }) userId: string,
+    @Query({ schema: measurementQuery }) query: z.infer<typeof measurementQuery>,
+  ): Promise<z.infer<typeof measurementPage>> {
+    const { cursor, limit, ...narrow } = query;
+    await this.#check(caller, userId, query);
+    const after = this.#measurementPager.placeOf(caller, cursor);
+    const rows = await listMeasurements(this.context.pool, caller, { ...narrowed(narrow), userId, after, limit: limit + 1 });
+    return this.#measurementPager.page(caller, rows, limit, {
+      entry: showMeasurement,
+      place: (row) => [row.localDate, row.metric, row.provider, row.sourceId, row.recordId],
+    });
+  }
+
+  @Get('series')
+  @ApiOperation({ summary: 'Read samples: all of one metric, day and source, or of one workout. Deleted ones are left out.' })
+  @ApiOkResponse({ standardSchema: seriesPage, description: 'Oldest day first.' })
+  async listSeries(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('usr') }) userId: string,
+    @Query({ schema: seriesQuery }) query: z.infer<typeof seriesQuery>,
+  ): Promise<z.infer<typeof seriesPage>> {
+    const { cursor, limit, workoutId, ...narrow } = query;
+    await this.#check(caller, userId, query);
+    const after = this.#seriesPager.placeOf(caller, cursor);
+    const rows = await listSeries(this.context.pool, caller, { ...narrowed(narrow), workoutId, userId, after, limit: limit + 1 });
+    return this.#seriesPager.page(caller, rows, limit, {
+      entry: showSeries,
+      place: (row) => [row.localDate, row.metric, row.provider, row.sourceId, row.item],
+    });
   }
 
   async #check(caller: Caller, userId: string, { from, to }: { from?: string | undefined; to?: string | undefined }): Promise<void> {
@@ -71,4 +149,16 @@ export class RecordsController {
     }
     if ((await findUser(this.context.pool, caller, userId)) === undefined) throw new Problem('not_found', 'There is no user of that id.');
   }
+}
+
+interface Narrow {
+  readonly metric?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly sourceId?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+function narrowed({ metric, provider, sourceId, from, to }: Narrow) {
+  return { metric, provider, sourceId, from, to };
 }

@@ -1,8 +1,16 @@
-import { type DailyMetric, type Source, versionToText } from '@tributary/domain';
-import { type EventData, dailyEventRecord, sleepEventRecord } from '@tributary/handoffs';
-import type { DailyValueRow, SleepSessionRow } from '@tributary/storage';
+import {
+  type DailyMetric,
+  type MeasurementMetric,
+  type SeriesMetric,
+  type Source,
+  dailyMetrics,
+  rangeOfSession,
+  versionToText,
+} from '@tributary/domain';
+import { type EventData, dailyEventRecord, measurementEventRecord, sleepEventRecord, workoutEventRecord } from '@tributary/handoffs';
+import type { DailyValueRow, MeasurementShown, SeriesShown, SessionShown, SleepShown, WorkoutShown } from '@tributary/storage';
 import type { z } from 'zod';
-import type { dailyValue, sleepSession } from './record.js';
+import type { dailyValue, measurement, series, sleepSession, workout } from './record.js';
 
 type Dated = Pick<
   EventData<'daily.updated'>,
@@ -24,24 +32,60 @@ export function showDailyValue(row: DailyValueRow): z.infer<typeof dailyValue> {
   return {
     ...dated(row),
     metric,
-    kind: 'daily_total',
+    kind: dailyMetrics[metric].kind,
     record: dailyEventRecord({ metric, value: row.value, implausible: row.implausible }),
   };
 }
 
-export function showSleepSession(row: SleepSessionRow): z.infer<typeof sleepSession> {
+export function showSleepSession(row: SleepShown): z.infer<typeof sleepSession> {
+  return { ...session(row), metric: 'sleep_session', kind: 'session', record: sleepEventRecord(row.detail) };
+}
+
+export function showWorkout(row: WorkoutShown): z.infer<typeof workout> {
+  const shown = session(row);
+  const implausible = rangeOfSession('workout', shown.window.start, shown.window.end) !== 'plausible';
+  return { ...shown, metric: 'workout', kind: 'session', record: workoutEventRecord(row.detail, implausible) };
+}
+
+export function showMeasurement(row: MeasurementShown): z.infer<typeof measurement> {
   return {
     ...dated(row),
-    metric: 'sleep_session',
-    kind: 'session',
+    metric: row.metric as MeasurementMetric,
+    kind: 'measurement',
     recordId: row.recordId,
-    window: { start: row.startedAt.toISOString(), end: row.endedAt.toISOString() },
-    endUtcOffsetS: row.endUtcOffsetS,
-    record: sleepEventRecord(row.detail),
+    measuredAt: row.measuredAt.toISOString(),
+    record: measurementEventRecord(row),
   };
 }
 
-function dated(row: DailyValueRow | SleepSessionRow): Dated {
+export function showSeries(row: SeriesShown): z.infer<typeof series> {
+  return {
+    ...dated(row),
+    metric: row.metric as SeriesMetric,
+    kind: 'series',
+    workoutId: row.workoutId,
+    sampleCount: row.values.length,
+    record: {
+      unit: row.unit,
+      from: row.samplesFrom.toISOString(),
+      offsetsS: [...row.offsetsS],
+      values: [...row.values],
+      intervalS: row.intervalS,
+      implausible: row.implausible,
+    },
+  };
+}
+
+function session(row: SessionShown<unknown>) {
+  return {
+    ...dated(row),
+    recordId: row.recordId,
+    window: { start: row.startedAt.toISOString(), end: row.endedAt.toISOString() },
+    endUtcOffsetS: row.endUtcOffsetS,
+  };
+}
+
+function dated(row: DailyValueRow | SessionShown<unknown> | MeasurementShown | SeriesShown): Dated {
   return {
     connectionId: row.connectionId,
     provider: row.provider,

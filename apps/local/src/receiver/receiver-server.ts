@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type VerifiedEvent, createReceiver, isEvent, memoryRecords, memoryStore, recordChangeOf } from '@tributary/sdk';
+import { type RecordData, type VerifiedEvent, createReceiver, isEvent, memoryRecords, memoryStore, recordChangeOf } from '@tributary/sdk';
 import { nodeHandler } from '@tributary/sdk/node';
 
 interface Seen {
@@ -57,12 +57,7 @@ export function receiverServer(): (request: IncomingMessage, response: ServerRes
     events: seen,
     values: Object.fromEntries([
       ...removed,
-      ...records
-        .list()
-        .map(
-          ({ data }) =>
-            [`${data.metric}/${data.localDate}`, data.kind === 'daily_total' ? data.record.value : data.record.asleepS] as const,
-        ),
+      ...records.list().map(({ data }) => [`${data.metric}/${data.localDate}`, shownNumber(data)] as const),
     ]),
   });
 
@@ -106,4 +101,16 @@ async function readJson(request: IncomingMessage): Promise<{ secrets?: string[];
 function answer(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
+}
+
+/** The one number of a record that the demonstration shows. */
+function shownNumber(data: RecordData): number | null {
+  switch (data.metric) {
+    case 'sleep_session':
+      return data.record.asleepS;
+    case 'workout':
+      return data.record.elapsedS;
+    default:
+      return data.kind === 'series' ? data.sampleCount : data.record.value;
+  }
 }

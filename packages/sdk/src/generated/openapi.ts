@@ -368,6 +368,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{id}/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read single measurements, such as weighings. Deleted ones are left out. */
+        get: operations["listMeasurements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read samples: all of one metric, day and source, or of one workout. Deleted ones are left out. */
+        get: operations["listSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/{id}/sleep": {
         parameters: {
             query?: never;
@@ -377,6 +411,23 @@ export interface paths {
         };
         /** Read nights and naps, by the day of waking. Deleted ones are left out. */
         get: operations["listSleep"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/workouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read workouts, by the day of their start. Deleted ones are left out. */
+        get: operations["listWorkouts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -472,6 +523,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "measurement.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** measurement.updated: sent to your endpoints */
+        post: operations["onMeasurementUpdatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "record.deleted": {
         parameters: {
             query?: never;
@@ -483,6 +551,23 @@ export interface webhooks {
         put?: never;
         /** record.deleted: sent to your endpoints */
         post: operations["onRecordDeletedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "series.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** series.updated: sent to your endpoints */
+        post: operations["onSeriesUpdatedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -517,6 +602,23 @@ export interface webhooks {
         put?: never;
         /** user.erased: sent to your endpoints */
         post: operations["onUserErasedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "workout.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** workout.updated: sent to your endpoints */
+        post: operations["onWorkoutUpdatedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -675,8 +777,11 @@ export interface components {
                 /** @enum {string} */
                 dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
                 inferred: boolean;
-                /** @constant */
-                kind: "daily_total";
+                /**
+                 * @description A total grows over its day; a summary may go either way.
+                 * @enum {string}
+                 */
+                kind: "daily_total" | "daily_summary";
                 /**
                  * Format: date
                  * @description The civil date the record is filed under, computed once.
@@ -735,8 +840,11 @@ export interface components {
             /** @enum {string} */
             dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
             inferred: boolean;
-            /** @enum {string} */
-            kind: "daily_total";
+            /**
+             * @description A total grows over its day; a summary may go either way.
+             * @enum {string}
+             */
+            kind: "daily_total" | "daily_summary";
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -862,7 +970,7 @@ export interface components {
         EndpointPatch: {
             description?: string | null;
             /** @description Only these types; null: every type. */
-            eventTypes?: ("connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "record.deleted" | "user.erased" | "endpoint.test")[] | null;
+            eventTypes?: ("connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "user.erased" | "endpoint.test")[] | null;
             /** @description Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600). */
             scheduleS?: number[] | null;
             /** @enum {string} */
@@ -943,6 +1051,148 @@ export interface components {
             revision: number;
             type: string;
         };
+        Measurement: {
+            connectionId: string;
+            /** @enum {string} */
+            dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
+            /** @enum {string} */
+            dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
+            inferred: boolean;
+            /** @enum {string} */
+            kind: "measurement";
+            /**
+             * Format: date
+             * @description The civil date the record is filed under, computed once.
+             */
+            localDate: string;
+            /** Format: date-time */
+            measuredAt: string;
+            /** @enum {string} */
+            metric: "blood_pressure" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake";
+            provider: string;
+            /** @description True while the provider may still change it. */
+            provisional: boolean;
+            record: {
+                /** @description The provider does not know whose it is: a scale that several people use. */
+                ambiguous: boolean;
+                implausible: boolean;
+                /** @description A person typed it in. */
+                manual: boolean;
+                parts: {
+                    diastolic: number;
+                    pulse: number | null;
+                    systolic: number;
+                } | null;
+                /** @description The provider gives no time: instant and date are those of our first read of the value. */
+                undated: boolean;
+                /** @description UCUM; of the pressures, where there are parts. A pulse is in `/min`. */
+                unit: string;
+                /** @description Null for blood pressure, which has parts. */
+                value: number | null;
+            };
+            /** @description Identity of the measurement; its date is an attribute and may move. */
+            recordId: string;
+            /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
+            revision: number;
+            source: {
+                /** @description Stable id of what measured; part of the key. */
+                id: string;
+                manufacturer: string | null;
+                model: string | null;
+                /** @enum {string} */
+                type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+            };
+            /** @description Seconds east of UTC at the start of the record, when known. */
+            utcOffsetS: number | null;
+            /**
+             * Format: date-time
+             * @description The provider's modified time, or when we began to read it (then `inferred` is true).
+             */
+            version: string;
+        };
+        MeasurementPage: {
+            data: components["schemas"]["Measurement"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        MeasurementUpdatedEvent: {
+            data: {
+                /** @enum {string} */
+                change: "created" | "updated" | "restored";
+                connectionId: string;
+                /** @enum {string} */
+                dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
+                /** @enum {string} */
+                dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
+                inferred: boolean;
+                /** @constant */
+                kind: "measurement";
+                /**
+                 * Format: date
+                 * @description The civil date the record is filed under, computed once.
+                 */
+                localDate: string;
+                /** Format: date-time */
+                measuredAt: string;
+                /** @enum {string} */
+                metric: "blood_pressure" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake";
+                previousLocalDate: string | null;
+                provider: string;
+                /** @description True while the provider may still change it. */
+                provisional: boolean;
+                record: {
+                    /** @description The provider does not know whose it is: a scale that several people use. */
+                    ambiguous: boolean;
+                    implausible: boolean;
+                    /** @description A person typed it in. */
+                    manual: boolean;
+                    parts: {
+                        diastolic: number;
+                        pulse: number | null;
+                        systolic: number;
+                    } | null;
+                    /** @description The provider gives no time: instant and date are those of our first read of the value. */
+                    undated: boolean;
+                    /** @description UCUM; of the pressures, where there are parts. A pulse is in `/min`. */
+                    unit: string;
+                    /** @description Null for blood pressure, which has parts. */
+                    value: number | null;
+                };
+                /** @description Identity of the measurement; its date is an attribute and may move. */
+                recordId: string;
+                /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
+                revision: number;
+                source: {
+                    /** @description Stable id of what measured; part of the key. */
+                    id: string;
+                    manufacturer: string | null;
+                    model: string | null;
+                    /** @enum {string} */
+                    type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+                };
+                user: {
+                    /** @description Your own id of the user, as you gave it. */
+                    externalId: string;
+                    /** @description Our id of your user; survives re-authorisation. */
+                    id: string;
+                };
+                /** @description Seconds east of UTC at the start of the record, when known. */
+                utcOffsetS: number | null;
+                /**
+                 * Format: date-time
+                 * @description The provider's modified time, or when we began to read it (then `inferred` is true).
+                 */
+                version: string;
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "measurement.updated";
+        };
         NewConnectSession: {
             /** @description Id of the provider, e.g. `oura`. */
             provider: string;
@@ -957,7 +1207,7 @@ export interface components {
              * @description Only these types; null: every type.
              * @default null
              */
-            eventTypes: ("connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "record.deleted" | "user.erased" | "endpoint.test")[] | null;
+            eventTypes: ("connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "user.erased" | "endpoint.test")[] | null;
             /**
              * @description Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600).
              * @default null
@@ -1051,13 +1301,15 @@ export interface components {
             data: {
                 connectionId: string;
                 inferred: boolean;
+                /** @enum {string} */
+                kind: "daily_total" | "daily_summary" | "session" | "measurement" | "series";
                 /** Format: date */
                 localDate: string;
                 metric: string;
                 provider: string;
                 /** @enum {string} */
                 reason: "provider_deleted" | "absent_confirmed" | "rekeyed" | "permission_revoked";
-                /** @description Set for sessions; null for daily values. */
+                /** @description Of sessions and measurements theirs, of series that of the workout; null for daily values and series of a day. */
                 recordId: string | null;
                 revision: number;
                 source: {
@@ -1114,6 +1366,132 @@ export interface components {
         };
         SentTest: {
             eventId: string;
+        };
+        Series: {
+            connectionId: string;
+            /** @enum {string} */
+            dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
+            /** @enum {string} */
+            dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
+            inferred: boolean;
+            /** @enum {string} */
+            kind: "series";
+            /**
+             * Format: date
+             * @description The civil date the record is filed under, computed once.
+             */
+            localDate: string;
+            /** @enum {string} */
+            metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose";
+            provider: string;
+            /** @description True while the provider may still change it. */
+            provisional: boolean;
+            record: {
+                /**
+                 * Format: date-time
+                 * @description What the offsets count from.
+                 */
+                from: string;
+                implausible: boolean;
+                /** @description How long each sample counts for; null for samples of an instant. */
+                intervalS: number | null;
+                /** @description Whole seconds after `from`, rising. */
+                offsetsS: number[];
+                /** @description UCUM. */
+                unit: string;
+                /** @description One for each offset. */
+                values: number[];
+            };
+            /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
+            revision: number;
+            /** @description How many there are now. The samples themselves are read from the API, and replace what you hold. */
+            sampleCount: number;
+            source: {
+                /** @description Stable id of what measured; part of the key. */
+                id: string;
+                manufacturer: string | null;
+                model: string | null;
+                /** @enum {string} */
+                type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+            };
+            /** @description Seconds east of UTC at the start of the record, when known. */
+            utcOffsetS: number | null;
+            /**
+             * Format: date-time
+             * @description The provider's modified time, or when we began to read it (then `inferred` is true).
+             */
+            version: string;
+            /** @description The workout that the samples belong to; null: they are all of the day. */
+            workoutId: string | null;
+        };
+        SeriesPage: {
+            data: components["schemas"]["Series"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        SeriesUpdatedEvent: {
+            data: {
+                /** @enum {string} */
+                change: "created" | "updated" | "restored";
+                /** @description First instant at which a sample came, went or changed; null when none did. */
+                changedFrom: string | null;
+                /** @description The last such instant. */
+                changedTo: string | null;
+                connectionId: string;
+                /** @enum {string} */
+                dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
+                /** @enum {string} */
+                dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
+                inferred: boolean;
+                /** @constant */
+                kind: "series";
+                /**
+                 * Format: date
+                 * @description The civil date the record is filed under, computed once.
+                 */
+                localDate: string;
+                /** @enum {string} */
+                metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose";
+                previousLocalDate: string | null;
+                provider: string;
+                /** @description True while the provider may still change it. */
+                provisional: boolean;
+                /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
+                revision: number;
+                /** @description How many there are now. The samples themselves are read from the API, and replace what you hold. */
+                sampleCount: number;
+                source: {
+                    /** @description Stable id of what measured; part of the key. */
+                    id: string;
+                    manufacturer: string | null;
+                    model: string | null;
+                    /** @enum {string} */
+                    type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+                };
+                user: {
+                    /** @description Your own id of the user, as you gave it. */
+                    externalId: string;
+                    /** @description Our id of your user; survives re-authorisation. */
+                    id: string;
+                };
+                /** @description Seconds east of UTC at the start of the record, when known. */
+                utcOffsetS: number | null;
+                /**
+                 * Format: date-time
+                 * @description The provider's modified time, or when we began to read it (then `inferred` is true).
+                 */
+                version: string;
+                /** @description The workout that the samples belong to; null: they are all of the day. */
+                workoutId: string | null;
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "series.updated";
         };
         SleepSession: {
             connectionId: string;
@@ -1314,6 +1692,180 @@ export interface components {
             data: components["schemas"]["User"][];
             /** @description Null: this was the last page. */
             nextCursor: string | null;
+        };
+        Workout: {
+            connectionId: string;
+            /** @enum {string} */
+            dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
+            /** @enum {string} */
+            dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
+            endUtcOffsetS: number | null;
+            inferred: boolean;
+            /** @enum {string} */
+            kind: "session";
+            /**
+             * Format: date
+             * @description The civil date the record is filed under, computed once.
+             */
+            localDate: string;
+            /** @enum {string} */
+            metric: "workout";
+            provider: string;
+            /** @description True while the provider may still change it. */
+            provisional: boolean;
+            record: {
+                activeEnergyKcal: number | null;
+                activeS: number | null;
+                cadenceAvg: number | null;
+                distanceM: number | null;
+                elapsedS: number | null;
+                elevationGainM: number | null;
+                environment: ("indoor" | "outdoor" | "virtual" | "pool" | "open_water") | null;
+                hasRoute: boolean;
+                hasStreams: boolean;
+                hrAvg: number | null;
+                hrMax: number | null;
+                /** @description Seconds in each zone, lowest first, as the provider cuts them. */
+                hrZonesS: number[] | null;
+                implausible: boolean;
+                /** @description A person typed it in. */
+                manual: boolean;
+                powerAvgW: number | null;
+                /** @description The provider's own word. */
+                providerSport: string;
+                /** @enum {string} */
+                sport: "american_football" | "badminton" | "baseball" | "basketball" | "boxing" | "cardio" | "climbing" | "cricket" | "cycling" | "dance" | "elliptical" | "golf" | "handball" | "handcycling" | "hiit" | "hiking" | "hockey" | "horse_riding" | "ice_skating" | "inline_skating" | "jump_rope" | "kayaking" | "martial_arts" | "meditation" | "mountaineering" | "multisport" | "other" | "padel" | "pickleball" | "pilates" | "recovery" | "rowing" | "rugby" | "running" | "sailing" | "ski" | "snowboard" | "snowshoe" | "soccer" | "squash" | "stairs" | "strength" | "stretching" | "sup" | "surfing" | "swimming" | "table_tennis" | "tennis" | "volleyball" | "walking" | "wheelchair" | "yoga";
+                steps: number | null;
+                /** @description A finer kind, such as `trail`. */
+                subSport: string | null;
+                totalEnergyKcal: number | null;
+                /** @description Mechanical work at the pedals; not what the body burnt. */
+                workKj: number | null;
+            };
+            /** @description Identity of the workout; its date is an attribute and may move. */
+            recordId: string;
+            /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
+            revision: number;
+            source: {
+                /** @description Stable id of what measured; part of the key. */
+                id: string;
+                manufacturer: string | null;
+                model: string | null;
+                /** @enum {string} */
+                type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+            };
+            /** @description Seconds east of UTC at the start of the record, when known. */
+            utcOffsetS: number | null;
+            /**
+             * Format: date-time
+             * @description The provider's modified time, or when we began to read it (then `inferred` is true).
+             */
+            version: string;
+            window: {
+                /** Format: date-time */
+                end: string;
+                /** Format: date-time */
+                start: string;
+            };
+        };
+        WorkoutPage: {
+            data: components["schemas"]["Workout"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        WorkoutUpdatedEvent: {
+            data: {
+                /** @enum {string} */
+                change: "created" | "updated" | "restored";
+                connectionId: string;
+                /** @enum {string} */
+                dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
+                /** @enum {string} */
+                dayModel: "civil" | "civil_0400" | "physiological_cycle" | "night";
+                endUtcOffsetS: number | null;
+                inferred: boolean;
+                /** @constant */
+                kind: "session";
+                /**
+                 * Format: date
+                 * @description The civil date the record is filed under, computed once.
+                 */
+                localDate: string;
+                /** @constant */
+                metric: "workout";
+                previousLocalDate: string | null;
+                provider: string;
+                /** @description True while the provider may still change it. */
+                provisional: boolean;
+                record: {
+                    activeEnergyKcal: number | null;
+                    activeS: number | null;
+                    cadenceAvg: number | null;
+                    distanceM: number | null;
+                    elapsedS: number | null;
+                    elevationGainM: number | null;
+                    environment: ("indoor" | "outdoor" | "virtual" | "pool" | "open_water") | null;
+                    hasRoute: boolean;
+                    hasStreams: boolean;
+                    hrAvg: number | null;
+                    hrMax: number | null;
+                    /** @description Seconds in each zone, lowest first, as the provider cuts them. */
+                    hrZonesS: number[] | null;
+                    implausible: boolean;
+                    /** @description A person typed it in. */
+                    manual: boolean;
+                    powerAvgW: number | null;
+                    /** @description The provider's own word. */
+                    providerSport: string;
+                    /** @enum {string} */
+                    sport: "american_football" | "badminton" | "baseball" | "basketball" | "boxing" | "cardio" | "climbing" | "cricket" | "cycling" | "dance" | "elliptical" | "golf" | "handball" | "handcycling" | "hiit" | "hiking" | "hockey" | "horse_riding" | "ice_skating" | "inline_skating" | "jump_rope" | "kayaking" | "martial_arts" | "meditation" | "mountaineering" | "multisport" | "other" | "padel" | "pickleball" | "pilates" | "recovery" | "rowing" | "rugby" | "running" | "sailing" | "ski" | "snowboard" | "snowshoe" | "soccer" | "squash" | "stairs" | "strength" | "stretching" | "sup" | "surfing" | "swimming" | "table_tennis" | "tennis" | "volleyball" | "walking" | "wheelchair" | "yoga";
+                    steps: number | null;
+                    /** @description A finer kind, such as `trail`. */
+                    subSport: string | null;
+                    totalEnergyKcal: number | null;
+                    /** @description Mechanical work at the pedals; not what the body burnt. */
+                    workKj: number | null;
+                };
+                /** @description Identity of the workout; its date is an attribute and may move. */
+                recordId: string;
+                /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
+                revision: number;
+                source: {
+                    /** @description Stable id of what measured; part of the key. */
+                    id: string;
+                    manufacturer: string | null;
+                    model: string | null;
+                    /** @enum {string} */
+                    type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+                };
+                user: {
+                    /** @description Your own id of the user, as you gave it. */
+                    externalId: string;
+                    /** @description Our id of your user; survives re-authorisation. */
+                    id: string;
+                };
+                /** @description Seconds east of UTC at the start of the record, when known. */
+                utcOffsetS: number | null;
+                /**
+                 * Format: date-time
+                 * @description The provider's modified time, or when we began to read it (then `inferred` is true).
+                 */
+                version: string;
+                window: {
+                    /** Format: date-time */
+                    end: string;
+                    /** Format: date-time */
+                    start: string;
+                };
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "workout.updated";
         };
     };
     responses: {
@@ -1684,7 +2236,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Entries on a page. */
                 limit?: number;
-                type?: "connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "record.deleted" | "user.erased" | "endpoint.test";
+                type?: "connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "user.erased" | "endpoint.test";
             };
             header?: never;
             path?: never;
@@ -2047,6 +2599,78 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listMeasurements: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                metric?: "blood_pressure" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake";
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest day first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSeries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                metric?: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose";
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+                /** @description Samples of this workout only. */
+                workoutId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest day first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listSleep: {
         parameters: {
             query?: {
@@ -2076,6 +2700,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SleepSessionPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listWorkouts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest day first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkoutPage"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2211,6 +2869,32 @@ export interface operations {
             };
         };
     };
+    onMeasurementUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeasurementUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onRecordDeletedEvent: {
         parameters: {
             query?: never;
@@ -2225,6 +2909,32 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RecordDeletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSeriesUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesUpdatedEvent"];
             };
         };
         responses: {
@@ -2277,6 +2987,32 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UserErasedEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWorkoutUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkoutUpdatedEvent"];
             };
         };
         responses: {

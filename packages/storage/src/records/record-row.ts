@@ -1,0 +1,126 @@
+import type {
+  BloodPressure,
+  DailyMetric,
+  DateBasis,
+  DayModel,
+  DeleteReason,
+  MeasurementMetric,
+  Samples,
+  Scope,
+  SeriesMetric,
+  SleepDetail,
+  Source,
+  Version,
+  WorkoutDetail,
+} from '@tributary/domain';
+
+/** Whose records a statement is about. */
+export interface RecordOwner extends Scope {
+  readonly userId: string;
+  readonly connectionId: string;
+  readonly provider: string;
+}
+
+/** What every stored record has. */
+export interface StoredDatum {
+  readonly sourceId: string;
+  readonly localDate: string;
+  readonly providerRecordId: string;
+  readonly source: Source;
+  readonly dateBasis: DateBasis;
+  readonly dayModel: DayModel;
+  readonly utcOffsetS: number | undefined;
+  readonly provisional: boolean;
+  readonly version: Version;
+  readonly inferred: boolean;
+  readonly contentHash: Buffer;
+}
+
+export interface DailyRow extends StoredDatum {
+  readonly table: 'daily_rollup';
+  readonly metric: DailyMetric;
+  readonly value: number;
+  readonly unit: string;
+  readonly implausible: boolean;
+}
+
+interface Session extends StoredDatum {
+  readonly table: 'session_record';
+  readonly recordId: string;
+  /** RFC 3339 UTC. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly endUtcOffsetS: number | undefined;
+}
+
+export type SleepRow = Session & { readonly kind: 'sleep'; readonly detail: SleepDetail };
+export type WorkoutRow = Session & { readonly kind: 'workout'; readonly detail: WorkoutDetail };
+
+export interface MeasurementRow extends StoredDatum {
+  readonly table: 'measurement_record';
+  readonly metric: MeasurementMetric;
+  readonly recordId: string;
+  /** RFC 3339 UTC. */
+  readonly measuredAt: string;
+  /** One of both is there. */
+  readonly value: number | undefined;
+  readonly parts: BloodPressure | undefined;
+  readonly unit: string;
+  readonly implausible: boolean;
+  readonly manual: boolean;
+  readonly ambiguous: boolean;
+  readonly undated: boolean;
+}
+
+export interface SeriesRow extends StoredDatum {
+  readonly table: 'series_day';
+  readonly metric: SeriesMetric;
+  /** The workout that the samples belong to, else their civil date. */
+  readonly item: string;
+  readonly workoutId: string | undefined;
+  readonly samples: Samples;
+  readonly unit: string;
+  readonly implausible: boolean;
+}
+
+export type RecordRow = DailyRow | SleepRow | WorkoutRow | MeasurementRow | SeriesRow;
+
+export type TableName = RecordRow['table'];
+
+/** Names a row among those of one owner; which of these columns are its key is the table's to say. */
+export interface RecordKey {
+  readonly table: TableName;
+  readonly sourceId: string;
+  readonly localDate: string;
+  readonly metric?: string;
+  readonly kind?: 'sleep' | 'workout';
+  readonly recordId?: string;
+  readonly item?: string;
+}
+
+/** How a row stands, for the version gate. */
+export interface HeldRow extends RecordKey {
+  readonly version: Version;
+  readonly contentHash: Buffer;
+  readonly deleted: boolean;
+  readonly providerRecordId: string;
+  readonly source: Source;
+}
+
+export type Revised<T> = T & { readonly revision: number };
+
+/** The same content (or the same absence) as the row's, seen at a newer version. */
+export type Confirmation = RecordKey & {
+  readonly version: Version;
+  readonly inferred: boolean;
+  readonly providerRecordId: string;
+  /** Undefined: the row is deleted, and was seen to be. */
+  readonly contentHash: Buffer | undefined;
+};
+
+/** Rows that go: the version that says so, and why. */
+export interface Removal {
+  readonly version: Version;
+  readonly inferred: boolean;
+  readonly reason: DeleteReason;
+}

@@ -1,0 +1,181 @@
+import { type PgArrayType, pgArray } from '../pg-array.js';
+import type { DailyRow, MeasurementRow, RecordKey, RecordRow, Revised, SeriesRow, SleepRow, TableName, WorkoutRow } from './record-row.js';
+
+type KeyName = 'metric' | 'kind' | 'localDate' | 'sourceId' | 'recordId' | 'item';
+
+const keyColumns: Readonly<Record<KeyName, string>> = {
+  metric: 'metric',
+  kind: 'kind',
+  localDate: 'local_date',
+  sourceId: 'source_id',
+  recordId: 'record_id',
+  item: 'item',
+};
+
+/** One column of an upsert: how it is sent, and what it becomes. */
+interface Column {
+  readonly name: string;
+  readonly type: PgArrayType;
+  readonly cast: string;
+  of(row: Revised<RecordRow>): string | number | boolean | Buffer | undefined;
+}
+
+/** The four tables of records differ in their keys and columns, and in nothing that a statement does with them. */
+export interface RecordTable {
+  readonly name: TableName;
+  /** What, after tenant, environment, user and provider, is its primary key. */
+  readonly key: readonly KeyName[];
+  readonly columns: readonly Column[];
+}
+
+/** A table's statements are given rows of that table only. */
+function column<Row extends RecordRow>(
+  name: string,
+  type: PgArrayType,
+  of: (row: Revised<Row>) => ReturnType<Column['of']>,
+  cast = '',
+): Column {
+  return { name, type, cast, of: of as unknown as Column['of'] };
+}
+
+const key = (name: KeyName): Column =>
+  column(keyColumns[name], 'text', (row) => (row as RecordKey)[name], name === 'localDate' ? '::date' : '');
+
+const dated: readonly Column[] = [
+  column('provider_record_id', 'text', (r) => r.providerRecordId),
+  column('source', 'text', (r) => JSON.stringify(r.source), '::jsonb'),
+  column('date_basis', 'text', (r) => r.dateBasis),
+  column('day_model', 'text', (r) => r.dayModel),
+  column('utc_offset_s', 'int4', (r) => r.utcOffsetS),
+  column('provisional', 'bool', (r) => r.provisional),
+  column('version', 'int8', (r) => r.version),
+  column('inferred', 'bool', (r) => r.inferred),
+  column('revision', 'int8', (r) => r.revision),
+  column('content_hash', 'bytea', (r) => r.contentHash),
+];
+
+const dailyTable: RecordTable = {
+  name: 'daily_rollup',
+  key: ['metric', 'localDate', 'sourceId'],
+  columns: [
+    key('metric'),
+    key('localDate'),
+    key('sourceId'),
+    column<DailyRow>('value', 'float8', (r) => r.value),
+    column<DailyRow>('unit', 'text', (r) => r.unit),
+    column<DailyRow>('implausible', 'bool', (r) => r.implausible),
+    ...dated,
+  ],
+};
+
+const sessionTable: RecordTable = {
+  name: 'session_record',
+  key: ['kind', 'sourceId', 'recordId'],
+  columns: [
+    key('kind'),
+    key('sourceId'),
+    key('recordId'),
+    key('localDate'),
+    column<SleepRow | WorkoutRow>('started_at', 'text', (r) => r.startedAt, '::timestamptz'),
+    column<SleepRow | WorkoutRow>('ended_at', 'text', (r) => r.endedAt, '::timestamptz'),
+    column<SleepRow | WorkoutRow>('end_utc_offset_s', 'int4', (r) => r.endUtcOffsetS),
+    column<SleepRow | WorkoutRow>('detail', 'text', (r) => JSON.stringify(r.detail), '::jsonb'),
+    ...dated,
+  ],
+};
+
+const measurementTable: RecordTable = {
+  name: 'measurement_record',
+  key: ['metric', 'sourceId', 'recordId'],
+  columns: [
+    key('metric'),
+    key('sourceId'),
+    key('recordId'),
+    key('localDate'),
+    column<MeasurementRow>('measured_at', 'text', (r) => r.measuredAt, '::timestamptz'),
+    column<MeasurementRow>('value', 'float8', (r) => r.value),
+    column<MeasurementRow>('parts', 'text', (r) => r.parts && JSON.stringify(r.parts), '::jsonb'),
+    column<MeasurementRow>('unit', 'text', (r) => r.unit),
+    column<MeasurementRow>('implausible', 'bool', (r) => r.implausible),
+    column<MeasurementRow>('manual', 'bool', (r) => r.manual),
+    column<MeasurementRow>('ambiguous', 'bool', (r) => r.ambiguous),
+    column<MeasurementRow>('undated', 'bool', (r) => r.undated),
+    ...dated,
+  ],
+};
+
+const seriesTable: RecordTable = {
+  name: 'series_day',
+  key: ['metric', 'sourceId', 'item'],
+  columns: [
+    key('metric'),
+    key('sourceId'),
+    key('item'),
+    key('localDate'),
+    column<SeriesRow>('workout_id', 'text', (r) => r.workoutId),
+    column<SeriesRow>('samples_from', 'text', (r) => r.samples.from, '::timestamptz'),
+    // Arrays of arrays have no ragged form, so each goes as the text of one.
+    column<SeriesRow>('offsets_s', 'text', (r) => `{${r.samples.offsetsS.join()}}`, '::int4[]'),
+    column<SeriesRow>('sample_values', 'text', (r) => `{${r.samples.values.join()}}`, '::float8[]'),
+    column<SeriesRow>('interval_s', 'int4', (r) => r.samples.intervalS),
+    column<SeriesRow>('unit', 'text', (r) => r.unit),
+    column<SeriesRow>('implausible', 'bool', (r) => r.implausible),
+    ...dated,
+  ],
+};
+
+const tables = {
+  daily_rollup: dailyTable,
+  session_record: sessionTable,
+  measurement_record: measurementTable,
+  series_day: seriesTable,
+} as const satisfies Record<TableName, RecordTable>;
+
+/** In the order in which a transaction touches them. */
+export const recordTables: readonly RecordTable[] = Object.values(tables);
+
+/** Names a row among those of one owner: the same for a row that was read, one to write, and one that was written. */
+export function rowName(row: RecordKey): string {
+  return `${row.table} ${JSON.stringify(tables[row.table].key.map((name) => row[name]))}`;
+}
+
+/** One order for every batch, so that two transactions lock rows in the same one. */
+export function sortRows<T extends RecordKey>({ key: names }: RecordTable, rows: readonly T[]): T[] {
+  return [...rows].sort((a, b) => {
+    for (const name of names) {
+      const [left, right] = [a[name] ?? '', b[name] ?? ''];
+      if (left !== right) return left < right ? -1 : 1;
+    }
+    return 0;
+  });
+}
+
+export function keyList(table: RecordTable, alias = ''): string {
+  return table.key.map((name) => `${alias}${keyColumns[name]}`).join(', ');
+}
+
+/** Columns of the key as properties of a row. */
+export function keyFields(table: RecordTable, alias: string): string {
+  return table.key.map((name) => `${alias}${keyColumns[name]} as "${name}"`).join(', ');
+}
+
+/** `row.metric = k.metric and …`; dates come as text. */
+export function keyMatch(table: RecordTable, row: string, given: string): string {
+  return table.key
+    .map((name) => `${row}.${keyColumns[name]} = ${given}.${keyColumns[name]}${name === 'localDate' ? '::date' : ''}`)
+    .join(' and ');
+}
+
+/** `$5::text[], $6::text[], …`, one for each column of the key. */
+export function keyParameters(table: RecordTable, from: number): string {
+  return table.key.map((_, index) => `$${from + index}::text[]`).join(', ');
+}
+
+export function keyArrays(table: RecordTable, rows: readonly RecordKey[]): Buffer[] {
+  return table.key.map((name) =>
+    pgArray(
+      'text',
+      rows.map((row) => row[name]),
+    ),
+  );
+}
