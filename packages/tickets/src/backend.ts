@@ -1,5 +1,6 @@
-import { createNodeRedisClient, createPostgresBackend, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
+import { createNodeRedisClient, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
 import { createClient } from 'redis';
+import { createPatientPostgresBackend } from './patient-postgres-backend.js';
 
 export interface TicketBackendConfig {
   /** Set: BullMQ on Redis. Undefined: BullMQ on the PostgreSQL of `databaseUrl`, in schema `bullmq`. */
@@ -43,7 +44,7 @@ export async function openTicketBackend({
   mayBeAway = false,
 }: TicketBackendConfig): Promise<TicketBackend> {
   if (redisUrl === undefined) {
-    setDefaultBackendFactory(createPostgresBackend);
+    setDefaultBackendFactory(createPatientPostgresBackend);
     const connection = { connectionString: databaseUrl, max: 4, skipMigrations: true, application_name: 'tributary-tickets' };
     return { kind: 'postgres', options: { connection, prefix: PREFIX }, async close() {} };
   }

@@ -27,10 +27,12 @@ export async function issueTickets(queue: Queue<Ticket>, keys: readonly string[]
 
 /**
  * A killed process leaves its tickets active; they are handed on after `lockDuration`. Working a ticket twice is harmless, since
- * every row it names is claimed under a lease: so be quick, and never give a ticket up.
+ * every row it names is claimed under a lease: so be quick, and never give a ticket up. `runRetryDelay` is how long a worker sleeps
+ * after its queue refused a connection; BullMQ's own 15 s would be what every short outage costs.
  */
 export const ticketWorkerOptions = {
   lockDuration: 8_000,
   stalledInterval: 4_000,
   maxStalledCount: 1_000_000,
+  runRetryDelay: 1_000,
 } satisfies Partial<WorkerOptions>;
