@@ -1,0 +1,360 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Decision, coalesceSettling, decide } from './decide.js';
+import { type HeldState, type Observation, compareFreshness, freshnessOfPull, freshnessOfPush } from './observation.js';
+
+const NOON = Date.parse('2026-09-15T12:00:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const at = (clock: string): number => Date.parse(`2026-09-15T${clock}Z`);
+
+type Seen = Partial<Omit<Observation, 'contentHash'>> & { readonly v?: number };
+/** `undefined` as content: nothing is there. */
+const observed = (contentHash: string | undefined, { v, ...rest }: Seen): Observation => ({
+  contentHash,
+  inputHash: undefined,
+  normalizerVersion: 1,
+  providerVersion: v,
+  clockDomain: v === undefined ? undefined : 'provider',
+  coverageEnd: undefined,
+  fresh: { from: NOON, to: NOON },
+  via: 'pull',
+  complete: true,
+  ingestedAt: rest.fresh?.to ?? NOON,
+  impossible: false,
+  ...rest,
+});
+/** A read that takes a second, begun so long after noon. */
+const pull = (contentHash: string | undefined, afterMs: number, rest: Seen = {}): Observation =>
+  observed(contentHash, { fresh: freshnessOfPull(NOON + afterMs, NOON + afterMs + 1_000), ...rest });
+/** A push without a signed time. */
+const push = (contentHash: string | undefined, coverageEnd: number | undefined, receivedAt: number, rest: Seen = {}): Observation =>
+  observed(contentHash, { via: 'push', complete: false, coverageEnd, fresh: freshnessOfPush(undefined, coverageEnd, receivedAt), ...rest });
+
+/** What is held after these, one after the other. */
+const after = (...seen: Observation[]): HeldState | undefined =>
+  seen.reduce<HeldState | undefined>((held, one) => decide(held, one).next, undefined);
+const held = (...seen: Observation[]): HeldState => after(...seen) as HeldState;
+const verdict = (before: HeldState | undefined, seen: Observation): Partial<Decision> => {
+  const { do: did, row, settle } = decide(before, seen);
+  return { do: did, row, settle: settle === undefined ? undefined : { notBefore: settle.notBefore } };
+};
+const soonAfter = (ms: number) => ({ notBefore: ms + 1 });
+
+describe('rows of the decision table', () => {
+  it('1 the same content: nobody is told, the later interval and the higher version stay', () => {
+    const before = held(pull('a', 0, { v: 5 }));
+    const decision = decide(before, pull('a', HOUR, { v: 9 }));
+    expect(decision).toMatchObject({ do: 'keep', row: 1, settle: undefined });
+    expect(decision.next).toMatchObject({ providerVersion: 9, version: 9, fresh: { from: NOON + HOUR }, contentHash: 'a' });
+    const late = decide(decision.next, pull('a', MINUTE, { v: 7 }));
+    expect(late.next).toEqual(decision.next);
+    // The later look says whose clock counts from now on.
+    expect(decide(before, pull('a', HOUR)).next).toMatchObject({ providerVersion: undefined, clockDomain: undefined });
+    expect(decide(before, push('a', undefined, NOON + HOUR)).next).toMatchObject({ providerVersion: 5, clockDomain: 'provider' });
+    const gone = held(pull('a', 0), pull(undefined, HOUR));
+    expect(verdict(gone, pull(undefined, 2 * HOUR))).toMatchObject({ do: 'keep', row: 1 });
+  });
+
+  it('2 a higher version of the same clock is taken, however it came', () => {
+    const before = held(pull('a', HOUR, { v: 5 }));
+    const decision = decide(before, pull('b', 0, { v: 6 }));
+    expect(decision).toMatchObject({ do: 'write', row: 2, change: 'updated', next: { version: 6, inferred: false, contentHash: 'b' } });
+    expect(verdict(before, push('b', undefined, NOON, { v: 6 }))).toMatchObject({ do: 'write', row: 2 });
+    expect(verdict(before, pull(undefined, 0, { v: 6 }))).toMatchObject({ do: 'remove', row: 2 });
+  });
+
+  it('3 a lower version that is not newer is stale', () => {
+    const before = held(pull('a', HOUR, { v: 5 }));
+    for (const seen of [pull('b', 0, { v: 4 }), pull('b', HOUR, { v: 4 }), pull(undefined, HOUR, { v: 4 })]) {
+      const decision = decide(before, seen);
+      expect(decision).toMatchObject({ do: 'drop', why: 'stale', row: 3, settle: undefined });
+      expect(decision.next).toBe(before);
+    }
+  });
+
+  it('4 a lower version that is newer: seen again after ten minutes it is taken, in a new epoch', () => {
+    const before = held(pull('a', 0, { v: 500 }));
+    const first = decide(before, pull('b', HOUR, { v: 4 }));
+    const again = NOON + HOUR + 1_000 + 10 * MINUTE;
+    expect(first).toMatchObject({ do: 'confirm', why: 'regressed', row: 4, settle: { notBefore: again } });
+    expect(decide(first.next, pull('b', HOUR + 5 * MINUTE, { v: 4 }))).toMatchObject({ do: 'confirm', settle: { notBefore: again } });
+    const taken = decide(first.next, pull('b', 2 * HOUR, { v: 4 }));
+    expect(taken).toMatchObject({ do: 'write', row: 4, note: 'version_regressed' });
+    expect(taken.next).toMatchObject({ providerVersion: 4, version: 501, inferred: true, versionEpoch: 1, unsettled: false });
+    expect(decide(first.next, pull('a', 2 * HOUR, { v: 500 })).next).toMatchObject({ doubt: undefined, unsettled: false });
+    // From a push the doubt is not even raised: a pull must look first.
+    expect(decide(before, push('b', NOON + HOUR, NOON + 2 * HOUR, { v: 4 }))).toMatchObject({
+      do: 'drop',
+      why: 'to_be_settled',
+      row: 4,
+      settle: soonAfter(NOON + 2 * HOUR),
+      next: { doubt: undefined, contentHash: 'a' },
+    });
+  });
+
+  it('4 after the clock has run backwards, a high version of before is not taken for a new one', () => {
+    const before = held(pull('a', 0, { v: 500 }), pull('b', HOUR, { v: 4 }), pull('b', 2 * HOUR, { v: 4 }));
+    expect(before).toMatchObject({ contentHash: 'b', versionEpoch: 1 });
+    expect(verdict(before, pull('a', 0, { v: 500 }))).toMatchObject({ do: 'drop', row: 3, settle: undefined });
+    expect(verdict(before, push('a', NOON, NOON + 3 * HOUR, { v: 500 }))).toMatchObject({ do: 'drop', settle: soonAfter(NOON + 3 * HOUR) });
+    expect(verdict(before, pull('c', 3 * HOUR, { v: 5 }))).toMatchObject({ do: 'write', row: 2 });
+  });
+
+  it('5 an equal version with other content, newer: taken, counted, marked as inferred', () => {
+    const decision = decide(held(pull('a', 0, { v: 5 })), pull('b', HOUR, { v: 5 }));
+    expect(decision).toMatchObject({
+      do: 'write',
+      row: 5,
+      note: 'equal_version_conflict',
+      next: { inferred: true, version: 6, providerVersion: 5 },
+    });
+  });
+
+  it('6 an equal version with other content, not newer: older is dropped, unordered is kept out until a pull has looked', () => {
+    const before = held(pull('a', HOUR, { v: 5 }));
+    expect(verdict(before, pull('b', 0, { v: 5 }))).toEqual({ do: 'drop', row: 6, settle: undefined });
+    const unordered = push('b', NOON, NOON + 2 * HOUR, { v: 5 });
+    expect(decide(before, unordered)).toMatchObject({
+      do: 'drop',
+      why: 'unordered',
+      row: 6,
+      settle: soonAfter(NOON + 2 * HOUR),
+      next: { contentHash: 'a', unsettled: true },
+    });
+  });
+
+  it('7 without versions the newer read is taken, if it reaches as far', () => {
+    const before = held(pull('a', 0, { coverageEnd: NOON - HOUR }));
+    const decision = decide(before, pull('b', HOUR, { coverageEnd: NOON - HOUR }));
+    expect(decision).toMatchObject({
+      do: 'write',
+      row: 7,
+      change: 'updated',
+      settle: undefined,
+      next: { inferred: true, version: (NOON + HOUR) * 1_000 },
+    });
+    expect(verdict(before, pull(undefined, HOUR))).toMatchObject({ do: 'remove', row: 7 });
+  });
+
+  it('8 without versions the older read is dropped', () => {
+    const before = held(pull('a', HOUR));
+    expect(verdict(before, pull('b', 0))).toEqual({ do: 'drop', row: 8, settle: undefined });
+    expect(verdict(before, pull(undefined, 0))).toEqual({ do: 'drop', row: 8, settle: undefined });
+  });
+
+  it('9 without versions and without an order: what reaches further wins, then what came later, until a pull has looked', () => {
+    const before = held(push('a', NOON, NOON + HOUR));
+    const further = decide(before, push('b', NOON + MINUTE, NOON + 30 * MINUTE));
+    expect(further).toMatchObject({ do: 'write', row: 9, settle: soonAfter(NOON + HOUR), next: { contentHash: 'b', unsettled: true } });
+    expect(decide(before, push('b', NOON - MINUTE, NOON + 2 * HOUR))).toMatchObject({
+      do: 'drop',
+      row: 9,
+      why: 'unordered',
+      next: { contentHash: 'a', unsettled: true },
+    });
+    expect(verdict(before, push('b', NOON, NOON + 2 * HOUR))).toMatchObject({ do: 'write', row: 9 });
+    expect(verdict(before, push('b', NOON, NOON + 30 * MINUTE))).toMatchObject({ do: 'drop', row: 9 });
+    expect(verdict(before, push(undefined, undefined, NOON + 2 * HOUR))).toMatchObject({ do: 'drop', row: 9 });
+    expect(decide(further.next, pull('c', 2 * HOUR, { coverageEnd: NOON + 2 * HOUR })).next).toMatchObject({
+      contentHash: 'c',
+      unsettled: false,
+    });
+  });
+
+  it('10 a newer read that reaches less far: seen twice it is taken', () => {
+    const before = held(pull('a', 0, { coverageEnd: NOON - HOUR }));
+    const less = { coverageEnd: NOON - 2 * HOUR };
+    const first = decide(before, pull('b', HOUR, less));
+    expect(first).toMatchObject({ do: 'confirm', why: 'shrunk', row: 10, settle: { notBefore: NOON + HOUR + 1_000 + MINUTE } });
+    expect(first.next).toMatchObject({ contentHash: 'a', unsettled: true });
+    expect(verdict(first.next, pull('b', 2 * HOUR, less))).toMatchObject({ do: 'write', row: 10 });
+    expect(verdict(first.next, pull('b', HOUR, less))).toMatchObject({ do: 'confirm' });
+    expect(verdict(first.next, pull('c', 2 * HOUR, less))).toMatchObject({ do: 'confirm' });
+    expect(decide(first.next, pull('a', 2 * HOUR, { coverageEnd: NOON - HOUR })).next).toMatchObject({
+      doubt: undefined,
+      unsettled: false,
+    });
+    expect(verdict(before, push('b', NOON - 2 * HOUR, NOON + HOUR, { fresh: { from: NOON + HOUR, to: NOON + HOUR } }))).toMatchObject({
+      do: 'drop',
+      row: 10,
+      settle: soonAfter(NOON + HOUR),
+    });
+    // Nothing reaches nowhere, and is no shrinking.
+    expect(verdict(before, pull(undefined, HOUR, less))).toMatchObject({ do: 'remove', row: 7 });
+    // A read that missed pages shows less, and proves nothing.
+    expect(verdict(before, pull('b', HOUR, { ...less, complete: false }))).toMatchObject({ do: 'drop', row: 10 });
+  });
+
+  it('11 versions of two clocks are not compared: the newer interval wins and its clock is taken over', () => {
+    const before = held(pull('a', HOUR));
+    const decision = decide(before, pull('b', 2 * HOUR, { v: 7 }));
+    expect(decision).toMatchObject({
+      do: 'write',
+      row: 11,
+      note: 'clock_domain_changed',
+      next: { providerVersion: 7, clockDomain: 'provider' },
+    });
+    // The statement's gate only lets a higher version through, so it gets one of ours.
+    expect(decision.next).toMatchObject({ version: before.version + 1, inferred: true });
+    expect(verdict(before, pull('b', 0, { v: 7 }))).toEqual({ do: 'drop', row: 11, settle: undefined });
+    expect(verdict(before, push('b', NOON, NOON + 2 * HOUR, { v: 7 }))).toMatchObject({
+      do: 'drop',
+      row: 11,
+      settle: soonAfter(NOON + 2 * HOUR),
+    });
+    // With another clock, what the old one did is forgotten.
+    const other = held(
+      pull('a', 0, { v: 500 }),
+      pull('b', HOUR, { v: 4 }),
+      pull('b', 2 * HOUR, { v: 4 }),
+      pull('c', 3 * HOUR, { v: 7, clockDomain: 'y' }),
+    );
+    expect(verdict(other, pull('d', 0, { v: 8, clockDomain: 'y' }))).toMatchObject({ do: 'write', row: 2 });
+    const onePhone = held(pull('a', 0, { v: 900, clockDomain: 'phone-1' }));
+    expect(verdict(onePhone, pull('b', HOUR, { v: 3, clockDomain: 'phone-2' }))).toMatchObject({ do: 'write', row: 11 });
+  });
+
+  it('12 what was deleted comes back by a higher version, or when it was seen twice', () => {
+    const explicit = held(pull('a', 0, { v: 5 }), pull(undefined, HOUR, { v: 6 }));
+    expect(decide(explicit, pull('a', 0, { v: 7 }))).toMatchObject({ do: 'write', row: 12, change: 'restored', next: { deleted: false } });
+    const before = held(pull('a', 0), pull(undefined, HOUR));
+    const first = decide(before, pull('a', 2 * HOUR));
+    expect(first).toMatchObject({ do: 'confirm', why: 'revived', row: 12, next: { deleted: true } });
+    expect(decide(first.next, pull('a', 3 * HOUR))).toMatchObject({ do: 'write', row: 12, change: 'restored', next: { deleted: false } });
+    expect(verdict(first.next, pull(undefined, 3 * HOUR))).toMatchObject({ do: 'keep', row: 1, settle: undefined });
+    expect(verdict(before, push('a', NOON + 2 * HOUR, NOON + 2 * HOUR))).toMatchObject({ do: 'drop', row: 12 });
+  });
+
+  it('13 a late retry does not bring back what was deleted', () => {
+    const before = held(pull('a', 0), pull(undefined, HOUR));
+    for (const seen of [pull('a', 0), push('a', NOON - HOUR, NOON + 2 * HOUR), push('b', undefined, NOON + 2 * HOUR)]) {
+      const decision = decide(before, seen);
+      expect(decision).toMatchObject({ do: 'drop', row: 13, next: { deleted: true } });
+      expect(decision.settle?.notBefore).toBeGreaterThan(seen.ingestedAt);
+    }
+  });
+
+  it('14 the same input read by a newer normaliser: taken, and told as that', () => {
+    const before = held(pull('a', HOUR, { inputHash: 'in', v: 5 }));
+    const stored = pull('b', 0, { inputHash: 'in', v: 5, normalizerVersion: 2 });
+    expect(decide(before, stored)).toMatchObject({
+      do: 'write',
+      change: 'renormalized',
+      row: 14,
+      next: { normalizerVersion: 2, fresh: before.fresh },
+    });
+    expect(decide(held(stored), pull('a', HOUR, { inputHash: 'in', v: 5 }))).toMatchObject({ do: 'drop', why: 'old_normalizer', row: 14 });
+    // Other input is a change of the provider, whoever reads it.
+    expect(verdict(before, pull('b', 2 * HOUR, { inputHash: 'other', v: 6, normalizerVersion: 2 }))).toMatchObject({ do: 'write', row: 2 });
+  });
+
+  it.each([['equal versions', 5] as const, ['no versions', undefined] as const])(
+    '15 to and fro within a day by %s: held, until it rests',
+    (_name, v) => {
+      const flips = ['a', 'b', 'a'].map((content, hour) => pull(content, hour * HOUR, v === undefined ? {} : { v }));
+      const before = held(...flips);
+      expect(before.contentHash).toBe('a');
+      const next = (hours: number) => decide(before, pull('b', hours * HOUR, v === undefined ? {} : { v }));
+      const rests = (flips[0] as Observation).ingestedAt + DAY;
+      expect(next(3)).toMatchObject({ do: 'hold', row: 15, settle: { notBefore: rests }, next: { contentHash: 'a', unsettled: true } });
+      expect(next(25)).toMatchObject({ do: 'write' });
+      expect(verdict(before, pull('c', 3 * HOUR, v === undefined ? {} : { v }))).toMatchObject({ do: 'write' });
+      expect(verdict(before, pull('b', 3 * HOUR, { v: 6 }))).toMatchObject({ do: 'write' });
+    },
+  );
+
+  it('15 does not hold back a deletion', () => {
+    const before = held(pull('a', 0), pull(undefined, HOUR), pull('a', 2 * HOUR), pull('a', 3 * HOUR));
+    expect(before).toMatchObject({ deleted: false, contentHash: 'a' });
+    expect(verdict(before, pull(undefined, 4 * HOUR))).toMatchObject({ do: 'remove', row: 7 });
+  });
+
+  it('16 an impossible value is put aside, and what we hold stays', () => {
+    const before = held(pull('a', 0, { v: 5 }));
+    const decision = decide(before, pull('b', HOUR, { v: 6, impossible: true }));
+    expect(decision).toMatchObject({ do: 'quarantine', row: 16 });
+    expect(decision.next).toBe(before);
+    expect(decide(undefined, pull('b', HOUR, { impossible: true })).next).toBeUndefined();
+  });
+
+  it('a read that missed pages never shows that something is gone', () => {
+    const before = held(pull('a', 0));
+    expect(decide(before, pull(undefined, HOUR, { complete: false }))).toMatchObject({ do: 'drop', why: 'incomplete', next: before });
+  });
+
+  it('a delete of what we never had changes nothing', () => {
+    expect(decide(undefined, push(undefined, undefined, NOON))).toEqual({ do: 'keep', row: 0, next: undefined, settle: undefined });
+  });
+});
+
+describe('worked cases', () => {
+  it('(a) a retry of 7 000 steps that comes after 9 000 loses, and a pull settles', () => {
+    const before = held(push('9000', at('18:00:00'), at('18:05:00')));
+    const decision = decide(before, push('7000', at('15:00:00'), at('19:00:00')));
+    expect(decision).toMatchObject({ do: 'drop', row: 9, next: { contentHash: '9000' } });
+    expect(decision.settle?.notBefore).toBe(at('19:00:00') + 1);
+  });
+
+  it('(b) a late worker that writes an earlier version of a sleep is dropped', () => {
+    const before = held(observed('07:02', { v: 702, fresh: freshnessOfPull(at('07:03:00'), at('07:03:01')) }));
+    const late = observed('06:58', { v: 658, fresh: freshnessOfPull(at('06:59:00'), at('07:05:00')) });
+    expect(verdict(before, late)).toMatchObject({ do: 'drop', row: 3 });
+  });
+
+  it('(c) a weight that was edited twice in one second is taken', () => {
+    expect(verdict(held(pull('71.2', 0, { v: 5_000_000 })), pull('71.3', MINUTE, { v: 5_000_000 }))).toMatchObject({ do: 'write', row: 5 });
+  });
+
+  it('(d) a deleted walk: fewer steps, taken after the second pull', () => {
+    const before = held(push('8000', at('18:40:00'), at('18:45:00')));
+    const seen = (clock: string) => observed('6200', { coverageEnd: at('17:30:00'), fresh: freshnessOfPull(at(clock), at(clock) + 500) });
+    const first = decide(before, seen('20:10:00'));
+    expect(first).toMatchObject({ do: 'confirm', row: 10, next: { contentHash: '8000' } });
+    expect(decide(first.next, seen('20:12:00'))).toMatchObject({ do: 'write', row: 10, next: { contentHash: '6200', unsettled: false } });
+  });
+
+  it('(e) an edit without a version: the pull after it is newer', () => {
+    const before = held(observed('old', { fresh: freshnessOfPull(at('08:00:00'), at('08:00:01')) }));
+    expect(verdict(before, observed('new', { fresh: freshnessOfPull(at('10:00:01'), at('10:00:02')) }))).toMatchObject({
+      do: 'write',
+      row: 7,
+    });
+  });
+
+  it('(f) two pulls that overlap have no order: that is what the lease is for', () => {
+    const slow = freshnessOfPull(at('12:00:00'), at('12:00:40'));
+    const quick = freshnessOfPull(at('12:00:10'), at('12:00:11'));
+    expect([compareFreshness(quick, slow), compareFreshness(slow, quick)]).toEqual(['unordered', 'unordered']);
+    expect(verdict(held(observed('quick', { fresh: quick })), observed('slow', { fresh: slow }))).toMatchObject({
+      row: 9,
+      settle: soonAfter(at('12:00:40')),
+    });
+  });
+});
+
+describe('freshness', () => {
+  it('a push with a signed time may be a minute older than it says, and is never newer than its arrival', () => {
+    expect(freshnessOfPush(at('10:00:00'), at('09:00:00'), at('10:05:00'))).toEqual({ from: at('09:59:00'), to: at('10:05:00') });
+    expect(freshnessOfPush(at('11:00:00'), undefined, at('10:05:00'))).toEqual({ from: at('10:05:00'), to: at('10:05:00') });
+    expect(freshnessOfPush(undefined, undefined, at('10:05:00'))).toEqual({ from: 0, to: at('10:05:00') });
+  });
+
+  it('is an order: what is newer than something newer is newer', () => {
+    const interval = fc.tuple(fc.nat(20), fc.nat(5)).map(([from, length]) => ({ from, to: from + length }));
+    fc.assert(
+      fc.property(interval, interval, interval, (a, b, c) => {
+        if (compareFreshness(a, b) === 'newer' && compareFreshness(b, c) === 'newer') expect(compareFreshness(a, c)).toBe('newer');
+        if (compareFreshness(a, b) === 'newer') expect(compareFreshness(b, a)).toBe('older');
+      }),
+    );
+  });
+});
+
+describe('wishes for a settling pull', () => {
+  it('one pull serves all, the earliest', () => {
+    expect(coalesceSettling([undefined, { notBefore: 9 }, { notBefore: 4 }, undefined])).toEqual({ notBefore: 4 });
+    expect(coalesceSettling([undefined])).toBeUndefined();
+  });
+});
