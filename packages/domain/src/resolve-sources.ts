@@ -1,0 +1,119 @@
+import { type PriorityLists, type SourceCandidate, byPriority, isRelayed } from './source-priority.js';
+
+/** Raised when the rules change, so that a pick can be explained afterwards. */
+export const RESOLVER_VERSION = 1;
+
+/** A source with less than this share of what the best one saw is skipped: a watch on the table for a morning is not the day. */
+const ENOUGH_COVERAGE = 0.5;
+
+/** What a metric's day is made of: totals may come merged from a platform, summaries (a resting pulse) are one method's. */
+export type DailyKind = 'total' | 'summary';
+
+export interface DailyQuestion {
+  readonly metric: string;
+  readonly kind: DailyKind;
+  readonly lists: PriorityLists;
+  /** The day still runs: a lead must last two evaluations before it counts. */
+  readonly dayOpen: boolean;
+  readonly before: Pick<DailyResolution, 'picked' | 'challenger'> | undefined;
+}
+
+export interface JudgedCandidate {
+  readonly key: string;
+  /** Why it could not be picked; undefined when it could. */
+  readonly skipped: 'echo' | 'not_merged' | 'low_coverage' | undefined;
+  /** The row that came by its writer's own road. */
+  readonly echoOf: string | undefined;
+}
+
+export interface DailyResolution {
+  /** Key of the one row that stands for the day; undefined when there is none. Never a sum over sources. */
+  readonly picked: string | undefined;
+  readonly rule: 'platform_merged' | 'priority' | 'hysteresis' | 'nothing';
+  /** Whom the rules would have picked, had its lead lasted. */
+  readonly challenger: string | undefined;
+  /** Best first. */
+  readonly candidates: readonly JudgedCandidate[];
+  readonly resolverVersion: number;
+}
+
+/** One row for a metric's day (contract §6.2, rules 1, 2, 4 and 7). Live rows only; their order does not matter. */
+export function resolveDaily(sources: readonly SourceCandidate[], question: DailyQuestion): DailyResolution {
+  const ranked = [...sources].sort(byPriority(question.metric, question.lists));
+  const merged = question.kind === 'total' && ranked.some((source) => isMerged(source) && echoOf(source, ranked) === undefined);
+  const direct = ranked.filter((source) => echoOf(source, ranked) === undefined);
+  const best = Math.max(0, ...direct.map(({ coverage }) => coverage ?? 0));
+  const candidates = ranked.map((source): JudgedCandidate => {
+    const echo = echoOf(source, ranked);
+    const skipped =
+      echo !== undefined
+        ? 'echo'
+        : merged
+          ? isMerged(source)
+            ? undefined
+            : 'not_merged'
+          : question.kind === 'total' && source.coverage !== undefined && source.coverage < ENOUGH_COVERAGE * best
+            ? 'low_coverage'
+            : undefined;
+    return { key: source.key, skipped, echoOf: echo };
+  });
+  return { ...pick(candidates, merged, question), candidates, resolverVersion: RESOLVER_VERSION };
+}
+
+function pick(
+  candidates: readonly JudgedCandidate[],
+  merged: boolean,
+  { dayOpen, before }: DailyQuestion,
+): Pick<DailyResolution, 'picked' | 'rule' | 'challenger'> {
+  const first = candidates.find(({ skipped }) => skipped === undefined)?.key;
+  if (first === undefined) return { picked: undefined, rule: 'nothing', challenger: undefined };
+  const rule = merged ? 'platform_merged' : 'priority';
+  const held = before?.picked;
+  // What is gone, or is only an echo by now, is not held on to.
+  const stands = candidates.some(({ key, skipped }) => key === held && skipped !== 'echo');
+  if (!dayOpen || held === undefined || held === first || !stands || before?.challenger === first) {
+    return { picked: first, rule, challenger: undefined };
+  }
+  return { picked: held, rule: 'hysteresis', challenger: first };
+}
+
+/** Samples of a series in one span of the day, by source. */
+export interface SeriesCandidate extends SourceCandidate {
+  /** Starts of the spans in which it has samples, epoch milliseconds. */
+  readonly spans: readonly number[];
+}
+
+/** For every span that somebody has samples of, whose are taken: the best source that is not empty there. In the order of time. */
+export function resolveSeries(
+  sources: readonly SeriesCandidate[],
+  metric: string,
+  lists: PriorityLists,
+): readonly { readonly span: number; readonly picked: string }[] {
+  const ranked = [...sources].sort(byPriority(metric, lists)).filter((source, _index, all) => echoOf(source, all) === undefined);
+  const picked = new Map<number, string>();
+  for (const { key, spans } of ranked) for (const span of spans) if (!picked.has(span)) picked.set(span, key);
+  return [...picked].sort(([a], [b]) => a - b).map(([span, key]) => ({ span, picked: key }));
+}
+
+export interface MeasuredCandidate extends SourceCandidate {
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Of spot measurements all are kept; the one that stands for the day is the latest, and the better source where two are as late. */
+export function resolveMeasurements(measured: readonly MeasuredCandidate[], metric: string, lists: PriorityLists): string | undefined {
+  const better = byPriority(metric, lists);
+  return [...measured].sort((a, b) => b.at - a.at || better(a, b))[0]?.key;
+}
+
+function isMerged({ sourceType }: SourceCandidate): boolean {
+  return sourceType === 'platform_merged';
+}
+
+/**
+ * The row that this one is an echo of: one that came by the writer's own road. While that road has nothing for the day, a relayed row is
+ * better than none.
+ */
+function echoOf(source: SourceCandidate, ranked: readonly SourceCandidate[]): string | undefined {
+  return isRelayed(source) ? ranked.find((other) => other.provider === source.originProvider && !isRelayed(other))?.key : undefined;
+}
