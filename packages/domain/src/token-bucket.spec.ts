@@ -1,0 +1,190 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Bucket, type CallClass, type Quota, learned, refilled, refused, retryAtOf, takeCalls } from './token-bucket.js';
+
+const NOW = Date.parse('2026-09-15T12:00:00Z');
+const steady = (rest: Partial<Bucket> = {}): Bucket => ({
+  capacity: 100,
+  tokens: 100,
+  refill: { is: 'steady', perS: 1 },
+  at: NOW,
+  pausedUntil: undefined,
+  reserved: 0.3,
+  ...rest,
+});
+/** A hundred calls in each quarter of an hour. */
+const quarters = (rest: Partial<Bucket> = {}): Bucket =>
+  steady({ refill: { is: 'window', lengthMs: 900_000, resetsAt: NOW + 300_000 }, ...rest });
+const ask = (calls: number, kind: CallClass = 'live') => ({ calls, kind });
+const said = (quota: Partial<Quota>): Quota => ({
+  limit: undefined,
+  remaining: undefined,
+  resetsAt: undefined,
+  windowMs: undefined,
+  ...quota,
+});
+const tokensOf = (buckets: readonly Bucket[]) => buckets.map(({ tokens }) => tokens);
+
+describe('a bucket of calls', () => {
+  it('fills at its pace and no further than its capacity', () => {
+    expect(refilled(steady({ tokens: 10 }), NOW + 2_500).tokens).toBe(12.5);
+    expect(refilled(steady({ tokens: 10 }), NOW + 3_600_000).tokens).toBe(100);
+  });
+
+  it('of a window fills when the window begins anew, however many have passed', () => {
+    expect(refilled(quarters({ tokens: 3 }), NOW + 299_999)).toMatchObject({ tokens: 3, refill: { resetsAt: NOW + 300_000 } });
+    expect(refilled(quarters({ tokens: 3 }), NOW + 300_000)).toMatchObject({ tokens: 100, refill: { resetsAt: NOW + 1_200_000 } });
+    expect(refilled(quarters({ tokens: 3 }), NOW + 300_000 + 2_000_000)).toMatchObject({ refill: { resetsAt: NOW + 300_000 + 2_700_000 } });
+  });
+
+  it('keeps what it has when the clock is set back', () => {
+    const bucket = steady({ tokens: 10 });
+    expect(refilled(bucket, NOW - 60_000)).toBe(bucket);
+  });
+});
+
+describe('calls', () => {
+  it('are taken of every bucket that they count against', () => {
+    expect(tokensOf(takeCalls([steady(), quarters({ tokens: 5 })], ask(2), NOW, 0).buckets)).toEqual([98, 3]);
+  });
+
+  it('are taken of none when one lacks them, and may come back when the last of them has enough', () => {
+    const taken = takeCalls([steady({ tokens: 1 }), quarters({ tokens: 1 })], ask(2), NOW, 0);
+    expect(taken).toMatchObject({ granted: false, at: NOW + 300_000 });
+    expect(tokensOf(taken.buckets)).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['live', 31, true],
+    ['live', 1, true],
+    ['backfill', 31, true],
+    ['backfill', 30, false],
+    ['sweep', 41, true],
+    ['sweep', 40, false],
+  ] as const)('%s with %d of 100 left: %s', (kind, tokens, granted) => {
+    expect(takeCalls([steady({ tokens })], ask(1, kind), NOW, 0).granted).toBe(granted);
+  });
+
+  it('of a backfill come back when they leave the reserve alone', () => {
+    expect(takeCalls([steady({ tokens: 20 })], ask(1, 'backfill'), NOW, 0)).toMatchObject({ granted: false, at: NOW + 11_000 });
+    expect(takeCalls([quarters({ tokens: 20 })], ask(1, 'backfill'), NOW, 0)).toMatchObject({ granted: false, at: NOW + 300_000 });
+  });
+
+  it('that no bucket can ever hold wait, and do not spin', () => {
+    expect(takeCalls([steady()], ask(101), NOW, 0)).toMatchObject({ granted: false, at: NOW + 60_000 });
+    expect(takeCalls([steady({ tokens: 0, refill: { is: 'steady', perS: 0 } })], ask(1), NOW, 0)).toMatchObject({ at: NOW + 60_000 });
+  });
+
+  it('that were refused together come back apart, and never early', () => {
+    const back = (random: number) => {
+      const taken = takeCalls([quarters({ tokens: 0 })], ask(1), NOW, random);
+      return taken.granted ? NaN : taken.at - NOW;
+    };
+    expect([back(0), back(0.5), back(1)]).toEqual([300_000, 315_000, 330_000]);
+  });
+
+  it('wait while the provider wants them to, whoever makes them', () => {
+    const paused = steady({ pausedUntil: NOW + 5_000 });
+    expect(takeCalls([paused], ask(1), NOW, 0)).toMatchObject({ granted: false, at: NOW + 5_000 });
+    expect(takeCalls([paused], ask(1), NOW + 5_000, 0)).toMatchObject({ granted: true, buckets: [{ pausedUntil: undefined }] });
+  });
+
+  it('without a budget are free', () => {
+    expect(takeCalls([], ask(1), NOW, 0)).toEqual({ granted: true, buckets: [] });
+  });
+});
+
+describe('what the provider says', () => {
+  it('lowers what is left, and never raises it: calls under way are not in its count', () => {
+    expect(learned(steady({ tokens: 50 }), said({ remaining: 20 }), NOW).tokens).toBe(20);
+    expect(learned(steady({ tokens: 50 }), said({ remaining: 80 }), NOW).tokens).toBe(50);
+  });
+
+  it('sets the limit, and what is used stays used', () => {
+    expect(learned(steady({ tokens: 60 }), said({ limit: 200 }), NOW)).toMatchObject({ capacity: 200, tokens: 160 });
+    expect(learned(steady({ tokens: 60 }), said({ limit: 50 }), NOW)).toMatchObject({ capacity: 50, tokens: 10 });
+    expect(learned(steady({ tokens: 10 }), said({ limit: 50 }), NOW)).toMatchObject({ capacity: 50, tokens: 0 });
+  });
+
+  it('sets when the window begins anew, where its length is known', () => {
+    const resetsAt = NOW + 60_000;
+    expect(learned(quarters(), said({ resetsAt }), NOW).refill).toEqual({ is: 'window', lengthMs: 900_000, resetsAt });
+    expect(learned(steady(), said({ resetsAt, windowMs: 60_000 }), NOW).refill).toEqual({ is: 'window', lengthMs: 60_000, resetsAt });
+    expect(learned(steady(), said({ resetsAt }), NOW).refill).toEqual({ is: 'steady', perS: 1 });
+    expect(learned(quarters(), said({ resetsAt: NOW - 1 }), NOW).refill).toEqual(quarters().refill);
+  });
+
+  it('sets the pace', () => {
+    expect(learned(steady(), said({ limit: 300, windowMs: 60_000 }), NOW).refill).toEqual({ is: 'steady', perS: 5 });
+  });
+
+  it.each([NaN, -1, Infinity, 0])('%d as a limit, a length or a reset is passed over', (nonsense) => {
+    expect(learned(quarters({ tokens: 50 }), said({ limit: nonsense, windowMs: nonsense, resetsAt: nonsense }), NOW)).toEqual(
+      quarters({ tokens: 50 }),
+    );
+  });
+
+  it.each([NaN, -1, Infinity])('%d calls left is passed over', (remaining) => {
+    expect(learned(steady({ tokens: 50 }), said({ remaining }), NOW).tokens).toBe(50);
+  });
+});
+
+describe('a refusal', () => {
+  it('empties the bucket until the time that was named', () => {
+    const bucket = refused(steady(), NOW + 7_000, NOW);
+    expect(bucket).toMatchObject({ tokens: 0, pausedUntil: NOW + 7_000 });
+    expect(takeCalls([bucket], ask(1), NOW, 0)).toMatchObject({ granted: false, at: NOW + 7_000 });
+  });
+
+  it.each([undefined, NaN, Infinity, NOW - 1])('that names %s waits for the reset, else for a minute', (until) => {
+    expect(refused(quarters(), until, NOW).pausedUntil).toBe(NOW + 300_000);
+    expect(refused(steady(), until, NOW).pausedUntil).toBe(NOW + 60_000);
+  });
+
+  it('does not shorten one of before', () => {
+    expect(refused(steady({ pausedUntil: NOW + 90_000 }), NOW + 5_000, NOW).pausedUntil).toBe(NOW + 90_000);
+  });
+
+  it.each([
+    ['the reset alone', [undefined, NOW + 1_800_000], NOW + 1_800_000],
+    ['a short Retry-After beside a long reset', [NOW + 5_000, NOW + 1_800_000], NOW + 1_800_000],
+    ['a date that is past beside a reset', [NOW - 5_000, NOW + 9_000], NOW + 9_000],
+    ['garbage', [NaN, undefined, Infinity], undefined],
+    ['nothing', [], undefined],
+  ])('comes with %s', (_name, times, expected) => {
+    expect(retryAtOf(times, NOW)).toBe(expected);
+  });
+});
+
+describe('whatever is asked', () => {
+  const step = fc.record({
+    wait: fc.nat(400_000),
+    calls: fc.integer({ min: 1, max: 20 }),
+    kind: fc.constantFrom('live' as const, 'backfill' as const, 'sweep' as const),
+    random: fc.double({ min: 0, max: 1, noNaN: true }),
+    remaining: fc.option(fc.nat(120), { nil: undefined }),
+  });
+
+  it('no more is granted than came in, live reads find their share, and nobody is sent back early', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(step, { maxLength: 40 }), (windowed, steps) => {
+        let bucket = windowed ? quarters() : steady();
+        let now = NOW;
+        for (const { wait, calls, kind, random, remaining } of steps) {
+          now += wait;
+          const before = refilled(bucket, now);
+          const taken = takeCalls([bucket], ask(calls, kind), now, random);
+          [bucket] = taken.buckets as [Bucket];
+          expect(bucket.tokens).toBe(taken.granted ? before.tokens - calls : before.tokens);
+          expect(bucket.tokens).toBeGreaterThanOrEqual(kind === 'live' || !taken.granted ? 0 : 30);
+          expect(bucket.tokens).toBeLessThanOrEqual(bucket.capacity);
+          if (!taken.granted) {
+            expect(taken.at).toBeGreaterThan(now);
+            expect(takeCalls([bucket], ask(calls, kind), taken.at, 0).granted).toBe(true);
+          }
+          bucket = learned(bucket, said({ remaining }), now);
+        }
+      }),
+    );
+  });
+});
