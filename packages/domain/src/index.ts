@@ -44,6 +44,7 @@ export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAn
 export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
 export { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { closesAt } from './closed-day.js';
+export { endOfDay, isZone, localDate, offsetAt, startOfDay } from './local-date.js';
 export { type Range, rangeOf } from './range.js';
 export {
   type Debounce,
