@@ -8,6 +8,12 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   for (let tries = 1; ; tries += 1) {
     const client = await pool.connect();
     let broken: Error | undefined;
+    // A connection can break between two statements, when no one waits for an answer; the next statement then fails. An error event
+    // that nobody listens to would end the process.
+    const onBroken = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onBroken);
     try {
       await client.query('begin');
       const result = await work(client);
@@ -19,6 +25,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
       });
       if (tries >= 5 || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
     } finally {
+      client.off('error', onBroken);
       client.release(broken);
     }
   }
