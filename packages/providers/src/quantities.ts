@@ -2,12 +2,17 @@ import {
   type DailyMetric,
   type DailyRecord,
   type Dated,
+  type MeasurementRecord,
   type MetricFacts,
   type Quantity,
+  type Source,
   type Unit,
   type UnitFor,
+  type ValueMetric,
   canonical,
+  civilDayAt,
   dailyMetrics,
+  measurementMetrics,
   rangeOf,
 } from '@tributary/domain';
 import { type Document, readNumber } from './document-fields.js';
@@ -40,4 +45,43 @@ export function dailyValue<M extends DailyMetric>(
   if (quantity === null) return [];
   const facts = dailyMetrics[metric] as MetricFacts & { readonly unit: (typeof dailyMetrics)[M]['unit'] };
   return [{ kind: 'daily', metric, value: canonicalValue(facts, quantity, path), ...dated }];
+}
+
+interface ProfileField {
+  /** Stays the same for ever: the profile has one value, and a new one replaces it. */
+  readonly recordId: string;
+  readonly source: Source;
+  /** Of the field in its answer. */
+  readonly path: string;
+  /** Epoch milliseconds of the read. */
+  readonly now: number;
+}
+
+/** A value of a person's profile, which has no time: it is filed under the day of the read, and news only when it changes. @throws Drift */
+export function profileValue<M extends ValueMetric>(
+  metric: M,
+  quantity: Quantity<UnitFor<(typeof measurementMetrics)[M]['unit']>> | null,
+  { recordId, source, path, now }: ProfileField,
+): MeasurementRecord[] {
+  if (quantity === null) return [];
+  const facts = measurementMetrics[metric] as MetricFacts & { readonly unit: (typeof measurementMetrics)[M]['unit'] };
+  const record: MeasurementRecord = {
+    kind: 'measurement',
+    metric,
+    providerRecordId: recordId,
+    recordId,
+    source,
+    value: canonicalValue(facts, quantity, path),
+    instant: new Date(now).toISOString(),
+    undated: true,
+    localDate: civilDayAt(now, 0),
+    dateBasis: 'utc_assumed',
+    dayModel: 'civil',
+    utcOffsetS: undefined,
+    provisional: false,
+    version: undefined,
+    manual: true,
+    ambiguous: false,
+  };
+  return [record];
 }

@@ -2,22 +2,19 @@ import {
   type Dated,
   type HealthRecord,
   type MeasurementRecord,
-  type MetricFacts,
   type SleepDetail,
   type SleepRecord,
   type Source,
-  type UnitFor,
   type WorkoutRecord,
   canonical,
   civilDayAt,
   dailyMetrics,
-  measurementMetrics,
   roundTo,
   sportOf,
 } from '@tributary/domain';
 import { type Document, readDocument, readId, readInstant, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
-import { canonicalValue, dailyValue, readQuantity } from '../quantities.js';
+import { dailyValue, profileValue, readQuantity } from '../quantities.js';
 import { type SleepOfDay, readCycleId, readFlag, readOffset, readVersion } from './sleep-of-day.js';
 
 /** WHOOP merges whatever bands a person wears. */
@@ -204,37 +201,13 @@ function zones(score: Document, at: string): number[] | null {
   return seconds.every((value) => value !== null) ? seconds : null;
 }
 
-/** The profile's own values, without any time: those of the day of our read, and news only when they change. @param now epoch milliseconds */
+/** @param now epoch milliseconds of the read. */
 export function bodyRecords(document: Document, at: string, now: number): MeasurementRecord[] {
-  const measured = <M extends 'body_weight' | 'height'>(
-    metric: M,
-    field: string,
-    unit: UnitFor<(typeof measurementMetrics)[M]['unit']>,
-  ) => {
-    const quantity = readQuantity(document, field, unit, at);
-    if (quantity === null) return [];
-    const facts = measurementMetrics[metric] as MetricFacts & { readonly unit: (typeof measurementMetrics)[M]['unit'] };
-    const record: MeasurementRecord = {
-      kind: 'measurement',
-      metric,
-      providerRecordId: `body/${field}`,
-      recordId: `body/${field}`,
-      source: band,
-      value: canonicalValue(facts, quantity, `${at}${field}`),
-      instant: new Date(now).toISOString(),
-      undated: true,
-      localDate: civilDayAt(now, 0),
-      dateBasis: 'utc_assumed',
-      dayModel: 'civil',
-      utcOffsetS: undefined,
-      provisional: false,
-      version: undefined,
-      manual: true,
-      ambiguous: false,
-    };
-    return [record];
-  };
-  return [...measured('body_weight', 'weight_kilogram', 'kg'), ...measured('height', 'height_meter', 'm')];
+  const field = (name: string) => ({ recordId: `body/${name}`, source: band, path: `${at}${name}`, now });
+  return [
+    ...profileValue('body_weight', readQuantity(document, 'weight_kilogram', 'kg', at), field('weight_kilogram')),
+    ...profileValue('height', readQuantity(document, 'height_meter', 'm', at), field('height_meter')),
+  ];
 }
 
 function rounded(quantity: { readonly value: number } | null, decimals: number): number | null {
