@@ -2,6 +2,7 @@ import { type FetchOutcome, type Version, grantCollection, versionFromMs, window
 import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
 import type { ClaimedWindow } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
+import { refuseImpossible } from './refuse-impossible.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** One try to read a window. */
@@ -43,7 +44,7 @@ export async function readProvider(
   const outcome =
     window.collection === grantCollection
       ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)
-      : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
+      : refuseImpossible(await provider.fetchRecords(window.collection, windowFromColumns(window), reach));
   context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
   return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion };
 }

@@ -45,10 +45,19 @@ function rangeOfMeasurement({ metric, value, parts }: MeasurementRecord): RangeO
 }
 
 function rangeOfSamples(facts: MetricFacts, { offsetsS, values }: Samples, metric: string): RangeOfRecord {
-  const disordered = offsetsS.findIndex((offset, index) => !Number.isInteger(offset) || offset <= (offsetsS[index - 1] ?? -1));
-  if (disordered >= 0) return { range: 'impossible', path: `${metric}.samples.offsetsS[${disordered}]` };
+  const at = (column: 'offsetsS' | 'values', index: number) => `${metric}.samples.${column}[${index}]`;
   if (offsetsS.length !== values.length) return { range: 'impossible', path: `${metric}.samples.values` };
-  return worst(values.map((value, index) => ({ range: rangeOf(facts, value), path: `${metric}.samples.values[${index}]` })));
+  let doubtful: RangeOfRecord | undefined;
+  let last = -1;
+  for (const [index, value] of values.entries()) {
+    const offset = offsetsS[index] as number;
+    if (!Number.isInteger(offset) || offset <= last) return { range: 'impossible', path: at('offsetsS', index) };
+    last = offset;
+    const range = rangeOf(facts, value);
+    if (range === 'impossible') return { range, path: at('values', index) };
+    if (range === 'implausible') doubtful ??= { range, path: at('values', index) };
+  }
+  return doubtful ?? { range: 'plausible', path: '' };
 }
 
 function worst(ranges: readonly RangeOfRecord[]): RangeOfRecord {
