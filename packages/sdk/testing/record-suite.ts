@@ -75,6 +75,43 @@ export function provesRecordBook(name: string, underTest: () => BookUnderTest, n
       expect(await held(user.id)).toHaveLength(1);
     });
 
+    it('knows a workout and a measurement by their ids, whatever day they move to', async () => {
+      const { book, held } = underTest();
+      const user = someone();
+      for (const type of ['workout.updated', 'measurement.updated'] as const) {
+        await book.applyIfNewer(eventOf(type, { user, recordId: 'rec_1', localDate: '2026-11-28', revision: 1 }));
+        await book.applyIfNewer(eventOf(type, { user, recordId: 'rec_1', localDate: '2026-11-29', revision: 2 }));
+      }
+      expect(await held(user.id)).toEqual([
+        { at: 'oura/blood_pressure/rec_1', localDate: '2026-11-29', revision: 2 },
+        { at: 'oura/workout/rec_1', localDate: '2026-11-29', revision: 2 },
+      ]);
+      await book.applyIfNewer(
+        eventOf('record.deleted', { user, metric: 'blood_pressure', kind: 'measurement', recordId: 'rec_1', revision: 3 }),
+      );
+      expect((await held(user.id)).map(({ at }) => at)).toEqual(['oura/workout/rec_1']);
+    });
+
+    it('keeps the series of a day, that of a workout and a measurement of the same metric apart, and removes each by itself', async () => {
+      const { book, held } = underTest();
+      const user = someone();
+      const heart = { user, metric: 'heart_rate', localDate: '2026-11-29' } as const;
+      await book.applyIfNewer(eventOf('series.updated', { ...heart, revision: 1 }));
+      await book.applyIfNewer(eventOf('series.updated', { ...heart, workoutId: 'rec_1', revision: 2 }));
+      await book.applyIfNewer(eventOf('measurement.updated', { ...heart, recordId: 'rec_1', revision: 3 }));
+      expect((await held(user.id)).map(({ at, revision }) => [at, revision])).toEqual([
+        ['oura/heart_rate/rec_1', 3],
+        ['oura/heart_rate/series:2026-11-29', 1],
+        ['oura/heart_rate/series:rec_1', 2],
+      ]);
+      await book.applyIfNewer(eventOf('record.deleted', { ...heart, kind: 'series', recordId: 'rec_1', revision: 4 }));
+      expect(await held(user.id)).toHaveLength(2);
+      await book.applyIfNewer(eventOf('record.deleted', { ...heart, kind: 'series', recordId: null, revision: 5 }));
+      await book.applyIfNewer(eventOf('record.deleted', { ...heart, kind: 'measurement', recordId: 'rec_1', revision: 6 }));
+      expect(await held(user.id)).toEqual([]);
+      expect(await book.applyIfNewer(eventOf('series.updated', { ...heart, revision: 4 }))).toBe('stale');
+    });
+
     it('never brings an erased person back, by whatever revision', async () => {
       const { book, held } = underTest();
       const [user, other] = [someone(), someone()];

@@ -163,6 +163,201 @@ describe('reading records', () => {
     expect([first.data[0].recordId, second.data[0].recordId, second.nextCursor]).toEqual(['night-1', 'night-2', null]);
   });
 
+  describe('workouts, measurements and series', () => {
+    const list = (kind: string, query = '') => api.call('GET', `/v1/users/${user.id}/${kind}${query}`, { key });
+    const workoutDetail = {
+      sport: 'running',
+      subSport: 'trail',
+      environment: null,
+      providerSport: 'TrailRun',
+      elapsedS: 3_334,
+      activeS: 3_180,
+      distanceM: 9_120.4,
+      elevationGainM: 214,
+      activeEnergyKcal: 640,
+      totalEnergyKcal: null,
+      workKj: null,
+      hrAvg: 148,
+      hrMax: 171,
+      hrZonesS: [100, 200],
+      powerAvgW: null,
+      cadenceAvg: null,
+      steps: null,
+      manual: false,
+      hasRoute: true,
+      hasStreams: false,
+    };
+    beforeAll(async () => {
+      // One id at two providers: a page must not end between them for good.
+      for (const provider of ['polar', 'strava']) {
+        await insert('session_record', {
+          kind: 'workout',
+          provider,
+          record_id: '77',
+          local_date: '2026-11-28',
+          started_at: '2026-11-28T09:00:00Z',
+          ended_at: provider === 'polar' ? '2026-11-28T09:00:30Z' : '2026-11-28T09:55:34Z',
+          end_utc_offset_s: null,
+          detail: JSON.stringify({ ...workoutDetail, unknownToCustomers: 1 }),
+        });
+      }
+      await insert('session_record', {
+        kind: 'workout',
+        record_id: 'gone',
+        local_date: '2026-11-28',
+        started_at: '2026-11-28T09:00:00Z',
+        ended_at: '2026-11-28T09:30:00Z',
+        detail: '{}',
+        deleted: true,
+      });
+      const marks = { implausible: false, manual: true, ambiguous: false, undated: false };
+      for (const day of [27, 28, 29]) {
+        await insert('measurement_record', {
+          metric: 'body_weight',
+          record_id: `w${day}`,
+          local_date: `2026-11-${day}`,
+          measured_at: `2026-11-${day}T06:30:00Z`,
+          value: day + 0.5,
+          unit: 'kg',
+          deleted: day === 28,
+          ...marks,
+        });
+      }
+      await insert('measurement_record', {
+        metric: 'blood_pressure',
+        record_id: 'p29',
+        local_date: '2026-11-29',
+        measured_at: '2026-11-29T06:31:05Z',
+        parts: '{"systolic":124,"diastolic":79,"pulse":null}',
+        unit: 'mm[Hg]',
+        ...marks,
+      });
+      for (const [item, workoutId, day] of [
+        ['2026-11-28', null, 28],
+        ['2026-11-29', null, 29],
+        ['77', '77', 28],
+      ] as const) {
+        await insert('series_day', {
+          metric: 'heart_rate',
+          item,
+          workout_id: workoutId,
+          local_date: `2026-11-${day}`,
+          samples_from: `2026-11-${day}T00:00:00Z`,
+          offsets_s: [0, 60, 61],
+          sample_values: [60, 61.5, day],
+          interval_s: null,
+          unit: '/min',
+          implausible: false,
+        });
+      }
+    });
+
+    it('workouts are shown as their events showed them, with what is too short to be one marked', async () => {
+      const { body } = await list('workouts');
+      expect(body.data.map((row: { provider: string; record: unknown }) => [row.provider, row.record])).toEqual([
+        ['polar', { ...workoutDetail, implausible: true }],
+        ['strava', { ...workoutDetail, implausible: false }],
+      ]);
+      for (const row of body.data) {
+        expect(eventSchemas['workout.updated'].omit({ user: true, change: true, previousLocalDate: true }).strict().parse(row)).toEqual(
+          row,
+        );
+      }
+      const first = (await list('workouts', '?limit=1')).body;
+      const second = (await list('workouts', `?limit=1&cursor=${first.nextCursor}`)).body;
+      expect([first.data[0].provider, second.data[0].provider, second.nextCursor]).toEqual(['polar', 'strava', null]);
+    });
+
+    it('measurements are shown as their events showed them, and every filter narrows', async () => {
+      const { body } = await list('measurements');
+      expect(body.data.map((row: { recordId: string; record: unknown }) => [row.recordId, row.record])).toEqual([
+        ['w27', { value: 27.5, parts: null, unit: 'kg', manual: true, ambiguous: false, undated: false, implausible: false }],
+        [
+          'p29',
+          {
+            value: null,
+            parts: { systolic: 124, diastolic: 79, pulse: null },
+            unit: 'mm[Hg]',
+            manual: true,
+            ambiguous: false,
+            undated: false,
+            implausible: false,
+          },
+        ],
+        ['w29', expect.objectContaining({ value: 29.5 })],
+      ]);
+      for (const row of body.data) {
+        const shape = eventSchemas['measurement.updated'].omit({ user: true, change: true, previousLocalDate: true });
+        expect(shape.strict().parse(row)).toEqual(row);
+      }
+      const ids = async (query: string) => (await list('measurements', query)).body.data.map((row: { recordId: string }) => row.recordId);
+      expect(await ids('?metric=blood_pressure')).toEqual(['p29']);
+      expect(await ids('?to=2026-11-28')).toEqual(['w27']);
+      const first = (await list('measurements', '?limit=2')).body;
+      expect(await ids(`?limit=2&cursor=${first.nextCursor}`)).toEqual(['w29']);
+    });
+
+    it('series are shown whole, with all that their events only count', async () => {
+      const { body } = await list('series', '?from=2026-11-29');
+      expect(body).toEqual({
+        data: [
+          {
+            connectionId: connection.id,
+            provider: 'oura',
+            metric: 'heart_rate',
+            kind: 'series',
+            workoutId: null,
+            localDate: '2026-11-29',
+            dateBasis: 'provider_date',
+            dayModel: 'civil_0400',
+            utcOffsetS: 3_600,
+            source: { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', model: null },
+            revision: 7,
+            version: '2026-11-29T07:52:44.123456Z',
+            inferred: true,
+            provisional: false,
+            sampleCount: 3,
+            record: {
+              unit: '/min',
+              from: '2026-11-29T00:00:00.000Z',
+              offsetsS: [0, 60, 61],
+              values: [60, 61.5, 29],
+              intervalS: null,
+              implausible: false,
+            },
+          },
+        ],
+        nextCursor: null,
+      });
+      const workouts = async (query: string) =>
+        (await list('series', query)).body.data.map((row: { workoutId: string | null }) => row.workoutId);
+      expect(await workouts('')).toEqual([null, '77', null]);
+      expect(await workouts('?workoutId=77')).toEqual(['77']);
+    });
+
+    it('questions that make no sense are refused by field, a cursor of another list too', async () => {
+      const { nextCursor } = (await list('series', '?limit=1')).body;
+      for (const [kind, query, path] of [
+        ['measurements', '?metric=steps', 'metric'],
+        ['series', '?metric=body_weight', 'metric'],
+        ['series', '?limit=32', 'limit'],
+        ['workouts', '?metric=workout', 'metric'],
+        ['workouts', '?from=2026-11-29&to=2026-11-28', 'to'],
+      ] as const) {
+        const { status, body } = await list(kind, query);
+        expect([kind, query, status, body.faults?.[0]?.path]).toEqual([kind, query, 422, path]);
+      }
+      expect((await list('measurements', `?cursor=${nextCursor}`)).status).toBe(400);
+    });
+
+    it('of a user of another tenant there is nothing to see', async () => {
+      const other = await api.key(await api.seed.environment());
+      for (const kind of ['workouts', 'measurements', 'series']) {
+        expect((await api.call('GET', `/v1/users/${user.id}/${kind}`, { key: other.key })).status).toBe(404);
+      }
+    });
+  });
+
   it('questions that make no sense are refused by field', async () => {
     for (const [query, path] of [
       ['?from=2026-13-01', 'from'],

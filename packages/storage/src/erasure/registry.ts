@@ -120,7 +120,7 @@ export const purges: readonly Purge[] = [
   {
     name: 'series_day',
     table: 'series_day',
-    covers: ['user_id', 'connection_id', 'source', 'content_hash'],
+    covers: ['user_id', 'connection_id', 'source', 'sample_values', 'content_hash'],
     text: `delete from series_day where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
