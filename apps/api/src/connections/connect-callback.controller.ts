@@ -30,7 +30,7 @@ export class ConnectCallbackController {
       finished = await finishConsent(
         this.context,
         this.tickets,
-        { state: one('state'), code: one('code'), error: one('error') },
+        { state: one('state'), code: one('code'), error: one('error'), scope: one('scope') },
         request.id,
       );
     } catch (error) {

@@ -15,6 +15,8 @@ export interface ConsentAnswer {
   readonly state: string | undefined;
   readonly code: string | undefined;
   readonly error: string | undefined;
+  /** What was granted, of providers that say it here. */
+  readonly scope: string | undefined;
 }
 
 export interface FinishedConsent {
@@ -51,7 +53,7 @@ export async function finishConsent(
     }
     const provider = context.providers.get(session.provider);
     if (provider === undefined) throw new Problem('conflict', `This installation no longer speaks with ${session.provider}.`);
-    const { grant, subjectId } = await redeem(context, provider, session, { state, code });
+    const { grant, subjectId } = await redeem(context, provider, session, { state, code, scope: answer.scope });
     await awaitTokenRefresh(context.pool, session, session.userId);
     const connectionId = await keepGrant(context, tickets, { session, provider, grant, subjectId, requestId });
     return { session, end: { is: 'connected', connectionId } };
@@ -66,7 +68,7 @@ async function redeem(
   context: ApiContext,
   provider: Provider,
   session: TakenConnectSession,
-  { state, code }: { state: string; code: string },
+  { state, code, scope }: { state: string; code: string; scope: string | undefined },
 ): Promise<{ grant: Grant; subjectId: string }> {
   const origins = requiredOrigins(provider, session.sandbox, context.sandboxUrl);
   const client = { clientId: session.clientId, clientSecret: await openSecret(context, session, session.providerAppId, 'client_secret') };
@@ -75,6 +77,7 @@ async function redeem(
     client,
     code,
     redirectUri: session.redirectUri,
+    ...(scope !== undefined && { grantedScope: scope }),
     ...(provider.oauth.pkce && { codeVerifier: codeVerifier(state, client.clientSecret) }),
     now: context.now(),
   });

@@ -1,4 +1,13 @@
-/** What we read of Strava, in the words of its `object_type`. It has no sleep and no daily totals. */
-export const stravaCollections = ['activity'] as const;
+import type { CollectionFacts } from '../provider.js';
 
-export type StravaCollection = (typeof stravaCollections)[number];
+/** What we read of Strava; activities in the word of its `object_type`. It has no sleep and no daily totals, and never tells of a weight. */
+export const stravaCollections = {
+  activity: { scope: 'activity:read', byDays: true, holds: 'workout' },
+  athlete: { scope: 'profile:read_all', byDays: true, holds: 'measurement' },
+} as const satisfies Record<string, CollectionFacts>;
+
+export type StravaCollection = keyof typeof stravaCollections;
+
+export function isStravaCollection(name: string): name is StravaCollection {
+  return Object.hasOwn(stravaCollections, name);
+}

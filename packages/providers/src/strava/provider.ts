@@ -1,12 +1,17 @@
-import type { InboundProvider } from '../provider.js';
+import type { Provider } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { usualAnswers } from '../usual-answers.js';
+import { stravaCollections } from './collections.js';
+import { fetchStravaRecords } from './fetch-records.js';
 import { handshakeStrava } from './handshake.js';
 import { stravaNotices } from './notices.js';
+import { stravaOAuth } from './oauth.js';
+import { stravaOrigins } from './origins.js';
+import { stravaSubscriptions } from './subscriptions.js';
 import { verifyStrava } from './verify.js';
 
 /** Strava API v3. */
-export const strava: InboundProvider = {
+export const strava: Provider = {
   id: 'strava',
   name: 'Strava',
   facts: {
@@ -30,6 +35,10 @@ export const strava: InboundProvider = {
       '`event_time` is in whole seconds, which two changes may share: it counts as the end of its second.',
     ],
   },
+  origins: stravaOrigins,
+  collections: stravaCollections,
+  oauth: stravaOAuth,
+  subscriptions: stravaSubscriptions,
   classify({ method }: RawRequest) {
     return method === 'POST' ? 'delivery' : method === 'GET' ? 'handshake' : 'unsupported';
   },
@@ -39,4 +48,5 @@ export const strava: InboundProvider = {
   answer: (outcome) => (outcome === 'unsupported' ? { status: 405, headers: { allow: 'GET, POST' } } : usualAnswers[outcome]),
   // The body holds ids, a time and the words that were changed, no secret.
   redact: (body) => body,
+  fetchRecords: fetchStravaRecords,
 };
