@@ -24,12 +24,17 @@ export async function startContender(file, env) {
     });
   });
   const origin = `http://127.0.0.1:${port}`;
+  const metric = async (name) => {
+    const text = await (await fetch(`${origin}/metrics`)).text();
+    return Number(new RegExp(`^${name}\\S* (\\S+)`, 'm').exec(text)?.[1]);
+  };
   return {
     origin,
     async memoryMb() {
-      const text = await (await fetch(`${origin}/metrics`)).text();
-      return Number(/^process_resident_memory_bytes\S* (\d+)/m.exec(text)?.[1]) / 2 ** 20;
+      return (await metric('process_resident_memory_bytes')) / 2 ** 20;
     },
+    /** Of all its threads, since it started. */
+    cpuSeconds: () => metric('process_cpu_seconds_total'),
     async stop() {
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);

@@ -37,7 +37,7 @@ let failure;
 try {
   const database = await openDatabase(root);
   stops.push(database.close);
-  const { rounds, seconds, warmSeconds } = quick ? bench.quick : bench.full;
+  const { rounds, seconds, warmSeconds, soakSeconds } = quick ? bench.quick : bench.full;
   const world = await bench.prepare(database);
   const contenders = [];
   for (const contender of bench.contenders) {
@@ -46,7 +46,6 @@ try {
     contenders.push({ name: contender.name, running, samples: [] });
     await running.round(warmSeconds);
   }
-  const before = await memoryOf(contenders);
   for (let round = 1; round <= rounds; round += 1) {
     // Turned round by round, so that no contender always comes after the same neighbour.
     for (let step = 0; step < contenders.length; step += 1) {
@@ -59,9 +58,9 @@ try {
       );
     }
   }
-  const after = await memoryOf(contenders);
+  const memory = await soak(contenders.find((one) => one.name === bench.soaked).running, seconds, soakSeconds);
   const samples = Object.fromEntries(contenders.map((contender) => [contender.name, contender.samples]));
-  const { ratios, latency, memoryOf: measured } = bench.summarise(samples, median);
+  const { ratios, latency, cpu } = bench.summarise(samples, median);
   const result = {
     name,
     quick,
@@ -71,10 +70,8 @@ try {
     throughput: rounded(
       Object.fromEntries(Object.entries(samples).map(([who, all]) => [`${who}PerSecond`, median(all.map((sample) => sample.perSecond))])),
     ),
-    memory: rounded({
-      growthMb: after[measured] - before[measured],
-      rssMb: after[measured],
-    }),
+    cpu: rounded(cpu),
+    memory: rounded(memory),
     machine: machine(),
   };
   for (const [ratio, value] of Object.entries(result.ratios)) say(`${ratio}: ${value}`);
@@ -89,8 +86,13 @@ if (failure) {
   process.exit(1);
 }
 
-async function memoryOf(contenders) {
-  return Object.fromEntries(await Promise.all(contenders.map(async ({ name: who, running }) => [who, await running.memoryMb()])));
+/** Full load without a pause, in two parts: what the second adds to the memory is growth and no warming up. */
+async function soak(running, warmSeconds, soakSeconds) {
+  await running.round(warmSeconds);
+  const before = await running.memoryMb();
+  await running.round(soakSeconds || warmSeconds);
+  const after = await running.memoryMb();
+  return { growthMb: after - before, rssMb: after, seconds: soakSeconds || warmSeconds };
 }
 
 function rounded(figures) {

@@ -36,7 +36,9 @@ export function keepRemoteKeys(http: ProviderHttp, clock: Clock): RemoteKeys {
     async current(url) {
       const held = kept.get(url);
       if (held === undefined) return fetchSet(url);
-      if (clock() - held.fetchedAt < KEEP_MS) return held.text;
+      const now = clock();
+      // While the page is down, no delivery but one a minute waits for it.
+      if (now - held.fetchedAt < KEEP_MS || now - (triedAt.get(url) ?? -Infinity) < RENEW_MS) return held.text;
       // An old set still proves; being without one would turn every delivery away while the provider's page is down.
       return fetchSet(url).catch(() => held.text);
     },

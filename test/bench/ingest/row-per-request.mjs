@@ -1,5 +1,6 @@
 // Contender: the usual way, one TypeORM insert for each request. Looks up no subject and writes no notice, so it does less than we do.
 import { DataSource, EntitySchema } from 'typeorm';
+import { deliveryKey } from '../../../packages/storage/dist/index.js';
 import { serveIngest } from './serve.mjs';
 
 const text = (name, extra = {}) => ({ name, type: 'text', ...extra });
@@ -7,10 +8,11 @@ const Delivery = new EntitySchema({
   name: 'Delivery',
   tableName: 'webhook_delivery',
   columns: {
+    deliveryKey: { name: 'delivery_key', type: 'uuid', primary: true },
     tenantId: text('tenant_id', { primary: true }),
     environment: text('environment', { primary: true }),
-    providerAppId: text('provider_app_id', { primary: true }),
-    deliveryId: text('delivery_id', { primary: true }),
+    providerAppId: text('provider_app_id'),
+    deliveryId: text('delivery_id'),
     signedAt: { name: 'signed_at', type: 'timestamptz', nullable: true },
     grade: text('grade'),
     secretId: text('secret_id'),
@@ -30,7 +32,11 @@ await serveIngest(async (config) => {
   return (book) => ({
     ...book,
     async accept({ notices: _notices, signedAt, ...delivery }) {
-      const row = { ...delivery, signedAt: signedAt === undefined ? null : new Date(signedAt) };
+      const row = {
+        ...delivery,
+        deliveryKey: deliveryKey(delivery).toString('hex'),
+        signedAt: signedAt === undefined ? null : new Date(signedAt),
+      };
       await source.createQueryBuilder().insert().into(Delivery).values(row).orIgnore().execute();
       // Not `new`: the contenders owe no tickets.
       return 'duplicate';

@@ -142,7 +142,7 @@ describe('accepting deliveries in one statement', () => {
     expect([await deliveries(), await notices()]).toEqual([[], []]);
   });
 
-  it('C006, C131: one body under two ids of the provider is two deliveries, with a window of its own each', async () => {
+  it('one body under two ids of the provider is two deliveries, with a window of its own each', async () => {
     const bodyHash = hashOf('same bytes');
     const one = delivery({ deliveryId: 'msg_1', bodyHash });
     const two = delivery({ deliveryId: 'msg_2', bodyHash });
