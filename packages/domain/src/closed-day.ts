@@ -14,6 +14,24 @@ export function closesAt(day: string, zone: Zone | undefined, startsAtH: number)
   return endOfDay(day, zone ?? LAST_OFFSET_S) + startsAtH * 3_600_000 + DAY_MS;
 }
 
+/** Users with several devices may never get the final word on a night (Garmin's AUTO_FINAL): this long after its end it counts as said. */
+const TENTATIVE_FOR_MS = 2 * DAY_MS;
+
+/** What decides whether a record may still change. Epoch milliseconds. */
+export interface RecordStanding {
+  readonly closesAt: number;
+  /** `open`: it still runs (a day that is shorter than a day, a cycle without an end). `tentative`: done, not judged. */
+  readonly providerSays: 'open' | 'tentative' | 'final' | undefined;
+  /** End of what was recorded; matters for what is tentative. */
+  readonly end: number;
+  /** Nobody knows where it was (`CivilDate.provisional`). */
+  readonly placeUnknown: boolean;
+}
+
+export function isProvisional({ closesAt, providerSays, end, placeUnknown }: RecordStanding, now: number): boolean {
+  return now < closesAt || placeUnknown || providerSays === 'open' || (providerSays === 'tentative' && now < end + TENTATIVE_FOR_MS);
+}
+
 /**
  * Whether totals of a day that a phone computed may replace the ones we hold. Phones cut days with the calendar of the moment: after a
  * journey the same past day is computed anew with other bounds, and would replace a right number by that of another day. So a closed day

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { dayLabel, offsetOfText } from './civil-day.js';
-import { closesAt, fitsDay } from './closed-day.js';
+import { closesAt, fitsDay, isProvisional } from './closed-day.js';
 import {
   type CivilDate,
   type DateClues,
@@ -176,6 +176,16 @@ describe('the civil date of a record', () => {
     expect(civilDate(clues({ offsetS: 0, zone: 'Europe/Lisbon' }), profiled('Europe/Lisbon'))).toBeUndefined();
   });
 
+  it.each([NaN, Infinity, 8.64e15, -1e15])('%d is no instant: the label counts, and without one there is no date', (at) => {
+    expect(civilDate({ ...clues({ label: '2026-03-01', offsetS: 0, zone: 'Europe/Lisbon' }), at }, nowhere)).toMatchObject({
+      localDate: '2026-03-01',
+      anomalies: ['instant_refused'],
+    });
+    expect(civilDate({ ...clues({ zone: 'Europe/Lisbon' }), at }, profiled('Europe/Lisbon'))).toBeUndefined();
+    const broken = { ...session('2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'), end: at };
+    expect([sleepDate(broken, nowhere), workoutDate(broken, nowhere)]).toEqual([undefined, undefined]);
+  });
+
   it('P4 WHOOP sleep: its end at its offset', () => {
     const night = session('2026-03-01T10:20:00Z', '2026-03-01T18:20:00Z', { startOffsetS: 20_700, endOffsetS: 20_700 });
     expect(sleepDate(night, nowhere)).toMatchObject({ localDate: '2026-03-02', dateBasis: 'record_offset' });
@@ -190,7 +200,7 @@ describe('the civil date of a record', () => {
           workoutDate(
             { ...session('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'), label: '2026-10-25T01:30:00', start, end: start },
             nowhere,
-          ).localDate,
+          )?.localDate,
       ),
     ).toEqual(['2026-10-25', '2026-10-25']);
   });
@@ -252,7 +262,7 @@ describe('sleeps', () => {
   it.each(cases)('%s from %s to %s is of %s, %d h', (_id, start, end, day, hours) => {
     const date = sleepDate(session(start, end), nowhere);
     expect(date).toMatchObject({ localDate: day, endLocalDate: day, dateBasis: 'record_offset', durationS: hours * H });
-    expect([date.utcOffsetS, date.endUtcOffsetS]).toEqual([offsetOfText(start), offsetOfText(end)]);
+    expect([date?.utcOffsetS, date?.endUtcOffsetS]).toEqual([offsetOfText(start), offsetOfText(end)]);
   });
 
   it('S3 the day that the provider names wins', () => {
@@ -324,5 +334,18 @@ describe('where a person was', () => {
     ['nobody knows where', '2026-09-14', undefined, '2026-09-16T12:00:00.000Z'],
   ])('a day closes a day after it has ended %s', (_name, day, zone, expected) => {
     expect(new Date(closesAt(day, zone, 0)).toISOString()).toBe(expected);
+  });
+
+  const closed = { closesAt: 1_000, providerSays: undefined, end: 0, placeUnknown: false };
+  it.each([
+    ['before its day closes', closed, 999, true],
+    ['when its day is closed', closed, 1_000, false],
+    ['while it runs, however long', { ...closed, providerSays: 'open' as const }, 9e12, true],
+    ['while it is not judged', { ...closed, providerSays: 'tentative' as const }, 48 * 3_600_000 - 1, true],
+    ['two days after its end, judged or not', { ...closed, providerSays: 'tentative' as const }, 48 * 3_600_000, false],
+    ['that is final, before its day closes', { ...closed, providerSays: 'final' as const }, 999, true],
+    ['while nobody knows where it was', { ...closed, placeUnknown: true }, 9e12, true],
+  ])('a record %s is provisional: %#', (_name, standing, now, expected) => {
+    expect(isProvisional(standing, now)).toBe(expected);
   });
 });

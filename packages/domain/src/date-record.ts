@@ -1,5 +1,5 @@
 import { addDays, dayLabel } from './civil-day.js';
-import { isZone, localDate, offsetAt } from './local-date.js';
+import { isInstant, isZone, localDate, offsetAt } from './local-date.js';
 import type { DateBasis } from './record.js';
 
 /** From when on (epoch milliseconds) a profile named a zone. */
@@ -32,7 +32,7 @@ export interface DateClues {
 }
 
 /** What was odd on the way; counted, never a reason to refuse a record. */
-export type DateAnomaly = 'label_refused' | 'offset_refused' | 'offset_unusual' | 'zone_refused' | 'zone_disagrees';
+export type DateAnomaly = 'label_refused' | 'instant_refused' | 'offset_refused' | 'offset_unusual' | 'zone_refused' | 'zone_disagrees';
 
 export interface CivilDate {
   readonly localDate: string;
@@ -55,7 +55,8 @@ export interface CivilDate {
  */
 export function civilDate(clues: DateClues, whereabouts: Whereabouts): CivilDate | undefined {
   const anomalies: DateAnomaly[] = [];
-  const { at } = clues;
+  const at = clues.at !== undefined && isInstant(clues.at) ? clues.at : undefined;
+  if (clues.at !== at) anomalies.push('instant_refused');
   const offsetS = usable(clues.offsetS, anomalies);
   const zone = known(clues.zone, anomalies);
   const label = clues.label === undefined ? undefined : dayLabel(clues.label);
@@ -104,11 +105,13 @@ export interface SessionDate extends CivilDate {
 /**
  * A sleep belongs to the day of waking, at the offset of waking. The waking instant counts as slept: one that ends at 00:00:00 belongs to
  * the day that begins. (Windows are half-open; this differs on purpose.) `utcOffsetS` is that of the start, as for every record.
+ * @returns undefined when an edge is no instant.
  */
-export function sleepDate(session: SessionClues, whereabouts: Whereabouts): SessionDate {
+export function sleepDate(session: SessionClues, whereabouts: Whereabouts): SessionDate | undefined {
   const end = civilDateOf(session, 'end', whereabouts);
   const start = civilDateOf({ ...session, label: undefined }, 'start', whereabouts);
   const unlabelled = civilDateOf({ ...session, label: undefined }, 'end', whereabouts);
+  if (end === undefined || start === undefined || unlabelled === undefined) return undefined;
   return {
     ...end,
     utcOffsetS: start.utcOffsetS,
@@ -118,10 +121,11 @@ export function sleepDate(session: SessionClues, whereabouts: Whereabouts): Sess
   };
 }
 
-/** A workout belongs to the day of its start and is never split at midnight; daily totals keep whatever split the provider made. */
-export function workoutDate(session: SessionClues, whereabouts: Whereabouts): SessionDate {
+/** A workout belongs to the day of its start and is never split at midnight; daily totals keep whatever split the provider made. undefined as above. */
+export function workoutDate(session: SessionClues, whereabouts: Whereabouts): SessionDate | undefined {
   const start = civilDateOf(session, 'start', whereabouts);
   const end = civilDateOf({ ...session, label: undefined, endOffsetS: session.endOffsetS ?? session.startOffsetS }, 'end', whereabouts);
+  if (start === undefined || end === undefined) return undefined;
   return { ...start, endUtcOffsetS: end.utcOffsetS, endLocalDate: end.localDate, durationS: (session.end - session.start) / 1000 };
 }
 
@@ -165,11 +169,10 @@ export function mainSleep(sleeps: readonly SleepOfDay[]): string | undefined {
   return [...nights].sort((a, b) => b.durationS - a.durationS || (a.recordId < b.recordId ? -1 : 1))[0]?.recordId;
 }
 
-function civilDateOf(session: SessionClues, edge: 'start' | 'end', whereabouts: Whereabouts): CivilDate {
+function civilDateOf(session: SessionClues, edge: 'start' | 'end', whereabouts: Whereabouts): CivilDate | undefined {
   const { label, labelShift, zone } = session;
   const offsetS = edge === 'start' ? session.startOffsetS : session.endOffsetS;
-  // An instant is there, so a date comes of it.
-  return civilDate({ label, labelShift, at: session[edge], offsetS, zone }, whereabouts) as CivilDate;
+  return civilDate({ label, labelShift, at: session[edge], offsetS, zone }, whereabouts);
 }
 
 /** A watch can be set to any offset within a day, and the date that its owner saw is the right one: such a one is used and counted. */

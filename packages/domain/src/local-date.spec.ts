@@ -128,7 +128,7 @@ describe('local dates', () => {
         expect(localDate(startOfDay(day, zone), zone)).toBe(day);
         expect(localDate(startOfDay(day, zone) - 1, zone) < day).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 

@@ -28,6 +28,11 @@ export function localDate(ms: number, zone: Zone): string {
   return typeof zone === 'number' ? civilDayAt(ms, zone) : dateFormat(zone).format(ms);
 }
 
+/** Whether a number is an instant of the years 1 to 9999: only those have a day that our ten characters can hold. Epoch milliseconds. */
+export function isInstant(ms: number): boolean {
+  return ms >= -62_135_510_400_000 && ms < 253_402_214_400_000;
+}
+
 /** Seconds east of UTC that a zone stands at, at an instant. @param ms epoch milliseconds */
 export function offsetAt(ms: number, zone: Zone): number {
   if (typeof zone === 'number') return zone;
