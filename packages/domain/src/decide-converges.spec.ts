@@ -83,7 +83,7 @@ describe('convergence', () => {
           if (!end.deleted) expect(end.contentHash).toBe(truth.contentHash);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -142,7 +142,7 @@ describe('convergence', () => {
           );
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 600 },
     );
   });
 
@@ -158,7 +158,7 @@ describe('convergence', () => {
           state = decision.next;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -171,7 +171,7 @@ describe('convergence', () => {
         expect(['write', 'remove']).not.toContain(decision.do);
         expect(decision.next).toEqual(once);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 

@@ -53,8 +53,24 @@ describe('rows of the decision table', () => {
     // The later look says whose clock counts from now on.
     expect(decide(before, pull('a', HOUR)).next).toMatchObject({ providerVersion: undefined, clockDomain: undefined });
     expect(decide(before, push('a', undefined, NOON + HOUR)).next).toMatchObject({ providerVersion: 5, clockDomain: 'provider' });
+    const otherClock = pull('a', HOUR, { v: 2, clockDomain: 'other' });
+    expect(decide(before, otherClock).next).toMatchObject({ providerVersion: 2, clockDomain: 'other' });
+    expect(decide(before, { ...otherClock, fresh: before.fresh }).next).toMatchObject({ providerVersion: 5, clockDomain: 'provider' });
     const gone = held(pull('a', 0), pull(undefined, HOUR));
     expect(verdict(gone, pull(undefined, 2 * HOUR))).toMatchObject({ do: 'keep', row: 1 });
+  });
+
+  it('1 of two intervals that begin together the one that ends later is the later', () => {
+    const until = (minutes: number, coverageEnd?: number) =>
+      observed('a', { coverageEnd, fresh: { from: NOON, to: NOON + minutes * MINUTE } });
+    const before = held(until(5, NOON));
+    expect(decide(before, until(9)).next).toMatchObject({ fresh: { to: NOON + 9 * MINUTE }, coverageEnd: NOON });
+    expect(decide(before, until(2)).next).toMatchObject({ fresh: { to: NOON + 5 * MINUTE }, coverageEnd: NOON });
+    expect(decide(held(until(5)), until(2, NOON)).next).toMatchObject({ coverageEnd: NOON });
+    expect(decide(before, { ...until(1, NOON + 1), fresh: { from: NOON - 1, to: NOON + 99 * MINUTE } }).next).toMatchObject({
+      fresh: before.fresh,
+      coverageEnd: NOON + 1,
+    });
   });
 
   it('2 a higher version of the same clock is taken, however it came', () => {
@@ -80,6 +96,8 @@ describe('rows of the decision table', () => {
     const again = NOON + HOUR + 1_000 + 10 * MINUTE;
     expect(first).toMatchObject({ do: 'confirm', why: 'regressed', row: 4, settle: { notBefore: again } });
     expect(decide(first.next, pull('b', HOUR + 5 * MINUTE, { v: 4 }))).toMatchObject({ do: 'confirm', settle: { notBefore: again } });
+    expect(decide(first.next, pull('b', again - NOON - 1, { v: 4 })).do).toBe('confirm');
+    expect(decide(first.next, pull('b', again - NOON, { v: 4 })).do).toBe('write');
     const taken = decide(first.next, pull('b', 2 * HOUR, { v: 4 }));
     expect(taken).toMatchObject({ do: 'write', row: 4, note: 'version_regressed' });
     expect(taken.next).toMatchObject({ providerVersion: 4, version: 501, inferred: true, versionEpoch: 1, unsettled: false });
@@ -156,6 +174,7 @@ describe('rows of the decision table', () => {
     });
     expect(verdict(before, push('b', NOON, NOON + 2 * HOUR))).toMatchObject({ do: 'write', row: 9 });
     expect(verdict(before, push('b', NOON, NOON + 30 * MINUTE))).toMatchObject({ do: 'drop', row: 9 });
+    expect(verdict(before, push('b', NOON, NOON + HOUR))).toMatchObject({ do: 'drop', row: 9 });
     expect(verdict(before, push(undefined, undefined, NOON + 2 * HOUR))).toMatchObject({ do: 'drop', row: 9 });
     expect(decide(further.next, pull('c', 2 * HOUR, { coverageEnd: NOON + 2 * HOUR })).next).toMatchObject({
       contentHash: 'c',
@@ -260,10 +279,21 @@ describe('rows of the decision table', () => {
       const rests = (flips[0] as Observation).ingestedAt + DAY;
       expect(next(3)).toMatchObject({ do: 'hold', row: 15, settle: { notBefore: rests }, next: { contentHash: 'a', unsettled: true } });
       expect(next(25)).toMatchObject({ do: 'write' });
+      expect(decide(before, observed('b', { ...(v === undefined ? {} : { v }), fresh: freshnessOfPull(rests - 1_000, rests) })).do).toBe(
+        'write',
+      );
+      expect(
+        decide(before, observed('b', { ...(v === undefined ? {} : { v }), fresh: freshnessOfPull(rests - 1_001, rests - 1) })).do,
+      ).toBe('hold');
       expect(verdict(before, pull('c', 3 * HOUR, v === undefined ? {} : { v }))).toMatchObject({ do: 'write' });
       expect(verdict(before, pull('b', 3 * HOUR, { v: 6 }))).toMatchObject({ do: 'write' });
     },
   );
+
+  it('15 versions that rise tell to and fro apart', () => {
+    const before = held(pull('a', 0, { v: 1 }), pull('b', HOUR, { v: 2 }), pull('a', 2 * HOUR, { v: 3 }));
+    expect(verdict(before, pull('b', 3 * HOUR, { v: 3 }))).toMatchObject({ do: 'write', row: 5 });
+  });
 
   it('15 does not hold back a deletion', () => {
     const before = held(pull('a', 0), pull(undefined, HOUR), pull('a', 2 * HOUR), pull('a', 3 * HOUR));

@@ -169,7 +169,7 @@ function versionOrder(held: HeldState, seen: Observation): VersionOrder {
 function whenConfirmed(held: HeldState, seen: Observation, row: 4 | 10 | 12, why: 'regressed' | 'shrunk' | 'revived'): Decision {
   if (!isWhole(seen)) return dropAndSettle(held, seen, row, 'to_be_settled');
   const { doubt } = held;
-  const again = doubt !== undefined && doubt.row === row && doubt.contentHash === seen.contentHash && seen.fresh.from > doubt.seenTo;
+  const again = doubt !== undefined && doubt.row === row && doubt.contentHash === seen.contentHash;
   if (again && seen.fresh.from >= doubt.notBefore) {
     return write(held, seen, { row, note: row === 4 ? 'version_regressed' : undefined });
   }
@@ -210,7 +210,7 @@ function write(held: HeldState | undefined, seen: Observation, { row, note }: Ho
   const own = gateVersionOf(seen);
   const version = held === undefined ? own : Math.max(own, held.version + 1);
   const regressed = note === 'version_regressed';
-  const told = row === 2 || row === 11 || (row === 12 && seen.providerVersion !== undefined);
+  const told = row === 2 || row === 11;
   const mark = { contentHash: trailName(seen), at: seen.ingestedAt };
   const next: HeldState = {
     contentHash: seen.contentHash ?? (held as HeldState).contentHash,
