@@ -1,5 +1,5 @@
 import { overlapOf } from './rekey.js';
-import { type PriorityLists, type SourceCandidate, byPriority, isRelayed } from './source-priority.js';
+import { type PriorityLists, type SourceCandidate, byKey, byPriority, isRelayed } from './source-priority.js';
 
 /** A workout or a sleep of one source. */
 export interface SessionCandidate extends SourceCandidate {
@@ -19,6 +19,7 @@ export interface SessionCluster {
   readonly echoes: readonly { readonly key: string; readonly echoOf: string }[];
 }
 
+/** Of the shorter one: a night and its two halves by another device are one night. */
 const ENOUGH_OVERLAP = 0.5;
 const ECHO_START_MS = 120_000;
 const ECHO_DURATION = 0.05;
@@ -29,7 +30,7 @@ const ECHO_DURATION = 0.05;
  */
 export function resolveSessions(sessions: readonly SessionCandidate[], metric: string, lists: PriorityLists): readonly SessionCluster[] {
   const better = byPriority(metric, lists);
-  const ranked = [...sessions].sort((a, b) => better(a, b) || b.end - b.start - (a.end - a.start) || a.start - b.start);
+  const ranked = [...sessions].sort((a, b) => better(a, b) || b.end - b.start - (a.end - a.start) || a.start - b.start || byKey(a, b));
   const echoes = new Map(ranked.map((session) => [session.key, echoOf(session, ranked)]));
   const clusters: { primary: SessionCandidate; also: string[]; echoes: { key: string; echoOf: string }[] }[] = [];
   for (const session of ranked) {
@@ -46,7 +47,7 @@ export function resolveSessions(sessions: readonly SessionCandidate[], metric: s
     clusters.find(({ primary, also }) => primary.key === original || also.includes(original))?.echoes.push({ key, echoOf: original });
   }
   return clusters
-    .sort((a, b) => a.primary.start - b.primary.start || better(a.primary, b.primary))
+    .sort((a, b) => a.primary.start - b.primary.start || better(a.primary, b.primary) || byKey(a.primary, b.primary))
     .map((cluster) => ({ primary: cluster.primary.key, alsoRecordedBy: cluster.also, echoes: cluster.echoes }));
 }
 

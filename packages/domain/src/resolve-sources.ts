@@ -1,4 +1,4 @@
-import { type PriorityLists, type SourceCandidate, byPriority, isRelayed } from './source-priority.js';
+import { type PriorityLists, type SourceCandidate, byKey, byPriority, isRelayed } from './source-priority.js';
 
 /** Raised when the rules change, so that a pick can be explained afterwards. */
 export const RESOLVER_VERSION = 1;
@@ -39,7 +39,7 @@ export interface DailyResolution {
 
 /** One row for a metric's day (contract §6.2, rules 1, 2, 4 and 7). Live rows only; their order does not matter. */
 export function resolveDaily(sources: readonly SourceCandidate[], question: DailyQuestion): DailyResolution {
-  const ranked = [...sources].sort(byPriority(question.metric, question.lists));
+  const ranked = ranking(sources, question.metric, question.lists);
   const merged = question.kind === 'total' && ranked.some((source) => isMerged(source) && echoOf(source, ranked) === undefined);
   const direct = ranked.filter((source) => echoOf(source, ranked) === undefined);
   const best = Math.max(0, ...direct.map(({ coverage }) => coverage ?? 0));
@@ -89,7 +89,7 @@ export function resolveSeries(
   metric: string,
   lists: PriorityLists,
 ): readonly { readonly span: number; readonly picked: string }[] {
-  const ranked = [...sources].sort(byPriority(metric, lists)).filter((source, _index, all) => echoOf(source, all) === undefined);
+  const ranked = ranking(sources, metric, lists).filter((source, _index, all) => echoOf(source, all) === undefined);
   const picked = new Map<number, string>();
   for (const { key, spans } of ranked) for (const span of spans) if (!picked.has(span)) picked.set(span, key);
   return [...picked].sort(([a], [b]) => a - b).map(([span, key]) => ({ span, picked: key }));
@@ -103,7 +103,12 @@ export interface MeasuredCandidate extends SourceCandidate {
 /** Of spot measurements all are kept; the one that stands for the day is the latest, and the better source where two are as late. */
 export function resolveMeasurements(measured: readonly MeasuredCandidate[], metric: string, lists: PriorityLists): string | undefined {
   const better = byPriority(metric, lists);
-  return [...measured].sort((a, b) => b.at - a.at || better(a, b))[0]?.key;
+  return [...measured].sort((a, b) => b.at - a.at || better(a, b) || byKey(a, b))[0]?.key;
+}
+
+function ranking<S extends SourceCandidate>(sources: readonly S[], metric: string, lists: PriorityLists): S[] {
+  const better = byPriority(metric, lists);
+  return [...sources].sort((a, b) => better(a, b) || byKey(a, b));
 }
 
 function isMerged({ sourceType }: SourceCandidate): boolean {

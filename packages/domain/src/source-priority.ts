@@ -41,15 +41,16 @@ export function defaultPriority(metric: string): PriorityList {
   return metric === 'blood_pressure' ? types('cuff', ...usual) : types(...usual);
 }
 
-/** A total order, so that the same candidates give the same pick however they are listed. Lower is better. */
+/** Best first. What is equal by it is told apart by {@link byKey}, so that the same candidates give the same pick however they are listed. */
 export function byPriority(metric: string, lists: PriorityLists): (a: SourceCandidate, b: SourceCandidate) => number {
   const chosen = lists.ofUser ?? lists.ofTenant ?? [];
   const fallback = defaultPriority(metric);
   return (a, b) =>
-    rankIn(chosen, a) - rankIn(chosen, b) ||
-    rankIn(fallback, a) - rankIn(fallback, b) ||
-    (b.coverage ?? 0) - (a.coverage ?? 0) ||
-    (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+    rankIn(chosen, a) - rankIn(chosen, b) || rankIn(fallback, a) - rankIn(fallback, b) || (b.coverage ?? 0) - (a.coverage ?? 0);
+}
+
+export function byKey(a: Pick<SourceCandidate, 'key'>, b: Pick<SourceCandidate, 'key'>): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
 /** Came by another road than its writer's own. */
