@@ -114,6 +114,16 @@ describe('what the provider says', () => {
     expect(learned(quarters(), said({ resetsAt: NOW - 1 }), NOW).refill).toEqual(quarters().refill);
   });
 
+  it('begins a new window when the provider says that one has begun', () => {
+    const later = NOW + 300_000 + 900_000;
+    expect(learned(quarters({ tokens: 3 }), said({ resetsAt: later, remaining: 99 }), NOW)).toMatchObject({
+      tokens: 99,
+      refill: { resetsAt: later },
+    });
+    // A reset that wavers by seconds is the same one.
+    expect(learned(quarters({ tokens: 3 }), said({ resetsAt: NOW + 305_000, remaining: 99 }), NOW).tokens).toBe(3);
+  });
+
   it('sets the pace', () => {
     expect(learned(steady(), said({ limit: 300, windowMs: 60_000 }), NOW).refill).toEqual({ is: 'steady', perS: 5 });
   });
@@ -139,6 +149,12 @@ describe('a refusal', () => {
   it.each([undefined, NaN, Infinity, NOW - 1])('that names %s waits for the reset, else for a minute', (until) => {
     expect(refused(quarters(), until, NOW).pausedUntil).toBe(NOW + 300_000);
     expect(refused(steady(), until, NOW).pausedUntil).toBe(NOW + 60_000);
+  });
+
+  it('does not empty a bucket whose window ends later: another one ran out', () => {
+    const day = quarters({ tokens: 40, refill: { is: 'window', lengthMs: 86_400_000, resetsAt: NOW + 40_000_000 } });
+    expect(refused(day, NOW + 7_000, NOW)).toMatchObject({ tokens: 40, pausedUntil: NOW + 7_000 });
+    expect(refused(day, NOW + 40_000_000, NOW)).toMatchObject({ tokens: 0 });
   });
 
   it('does not shorten one of before', () => {

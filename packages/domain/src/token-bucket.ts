@@ -77,7 +77,7 @@ export interface Quota {
 
 /**
  * The provider knows best how much is left, except that it cannot know of our calls that are under way: so an answer lowers what we think
- * is left and never raises it; a reset does that. What makes no sense is passed over.
+ * is left and never raises it; a reset does that, by our clock or by the provider's. What makes no sense is passed over.
  */
 export function learned(bucket: Bucket, quota: Quota, now: number): Bucket {
   const before = refilled(bucket, now);
@@ -85,26 +85,30 @@ export function learned(bucket: Bucket, quota: Quota, now: number): Bucket {
   const capacity = limit ?? before.capacity;
   const windowMs = positive(quota.windowMs);
   const resetsAt = positive(quota.resetsAt);
+  const { refill } = before;
+  const renewed = refill.is === 'window' && resetsAt !== undefined && resetsAt - refill.resetsAt > (windowMs ?? refill.lengthMs) / 2;
   // What is used stays used when the limit turns out to be another one.
-  const ours = Math.max(0, before.tokens + (capacity - before.capacity));
+  const ours = renewed ? capacity : Math.max(0, before.tokens + (capacity - before.capacity));
   const left = quota.remaining !== undefined && quota.remaining >= 0 ? quota.remaining : Infinity;
   return {
     ...before,
     capacity,
     tokens: Math.min(capacity, ours, left),
-    refill: refillOf(before.refill, { limit, windowMs, resetsAt }, now),
+    refill: refillOf(refill, { limit, windowMs, resetsAt }, now),
   };
 }
 
 /**
- * After a 429, or what means the same: nothing is left, and nobody comes back before `until`. The latest of several such orders counts.
+ * After a 429, or what means the same: nobody comes back before `until`, and the latest of several such orders counts. A bucket whose
+ * window ends only after that was not the one that ran out: a short pause must not empty the day.
  * @param until undefined when the provider did not say, or said nonsense: then the next reset, else a minute.
  */
 export function refused(bucket: Bucket, until: number | undefined, now: number): Bucket {
   const before = refilled(bucket, now);
   const usual = before.refill.is === 'window' ? before.refill.resetsAt : now + UNKNOWN_WAIT_MS;
   const asked = until !== undefined && Number.isFinite(until) && until > now ? until : usual;
-  return { ...before, tokens: 0, pausedUntil: Math.max(asked, before.pausedUntil ?? 0) };
+  const ranOut = before.refill.is === 'steady' || asked >= before.refill.resetsAt;
+  return { ...before, tokens: ranOut ? 0 : before.tokens, pausedUntil: Math.max(asked, before.pausedUntil ?? 0) };
 }
 
 /**
