@@ -125,7 +125,7 @@ export interface Origins {
 /** The client lent to adapters, which open no sockets themselves: deadlines, size limits and the host allow list are its own. */
 export interface ProviderHttp {
   send(request: {
-    readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     readonly url: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
@@ -186,16 +186,7 @@ export interface OAuth {
   }): string;
   exchange(
     http: ProviderHttp,
-    input: {
-      origins: Origins;
-      client: ClientCredentials;
-      code: string;
-      redirectUri: string;
-      codeVerifier?: string;
-      /** `scope` of the address that the person came back to, where some providers say what was granted. */
-      grantedScope?: string;
-      now: number;
-    },
+    input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; codeVerifier?: string; now: number },
   ): Promise<GrantOutcome>;
   refresh(
     http: ProviderHttp,
@@ -223,6 +214,8 @@ export interface Subscriptions {
       client: ClientCredentials;
       callbackUrl: string;
       verificationToken: string;
+      /** The app has a live `webhook_secret`: what is there need not be made anew for want of its key. */
+      knowsWebhookSecret?: boolean;
       now: number;
     },
   ): Promise<EnsuredSubscriptions>;

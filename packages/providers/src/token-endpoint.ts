@@ -11,6 +11,8 @@ export interface TokenRequest {
   readonly now: number;
   /** Whether an answer of 400 or 401 says that the code or refresh token is worthless. RFC 6749 §5.2 unless said. */
   readonly isWorthless?: (body: Record<string, unknown>) => boolean;
+  /** The person's id, where the answer names them. */
+  readonly subjectOf?: (body: Record<string, unknown>) => string | undefined;
 }
 
 /** One call of an OAuth token endpoint, in a form. */
@@ -31,7 +33,9 @@ export async function askForGrant(http: ProviderHttp, request: TokenRequest): Pr
   const body = replyObject(reply);
   if (reply.status === 200) {
     const grant = body === undefined ? undefined : readGrant(body, assumed, now);
-    return grant === undefined ? { is: 'transient', code: 'token_reply_malformed' } : { is: 'granted', grant };
+    if (body === undefined || grant === undefined) return { is: 'transient', code: 'token_reply_malformed' };
+    const subjectId = request.subjectOf?.(body);
+    return { is: 'granted', grant: subjectId === undefined ? grant : { ...grant, subjectId } };
   }
   if ((reply.status === 400 || reply.status === 401) && body !== undefined && isWorthless(body)) return { is: 'invalid-grant' };
   // Among these: a client secret that is wrong. It says nothing about the person's grant.

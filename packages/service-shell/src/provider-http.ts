@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 
 /** Structurally the `ProviderHttp` that adapters are lent (packages/providers). */
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -11,6 +11,7 @@ import {
   findProviderApp,
   insertProviderApp,
   listProviderApps,
+  loadLiveSecrets,
 } from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
@@ -139,6 +140,7 @@ export class ProviderAppsController {
       client,
       callbackUrl: this.#webhookUrl(app),
       verificationToken: await openSecret(this.context, caller, id, 'verification_token'),
+      knowsWebhookSecret: (await loadLiveSecrets(this.context.pool, caller, id)).some(({ purpose }) => purpose === 'webhook_secret'),
       now: this.context.now(),
     });
     return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async (sql) => {

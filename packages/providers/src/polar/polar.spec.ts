@@ -34,7 +34,7 @@ provesProvider(polar, {
     vector: { secret: vector.secret, headers: vector.headers, body: fixture(vector.body) },
   },
   deliveryId: 'reopenable',
-  reads: (collection) => polarCollections.some((name) => name === collection),
+  reads: (collection) => collection in polarCollections,
   genuine: { body: fixture('polar-webhook-activity-summary.json'), notices: [notice({})] },
   unread: event({ event: 'SLEEP_WISE_ALERTNESS', date: undefined, from: '2026-09-14', to: '2026-09-15' }),
   extended: {

@@ -1,11 +1,16 @@
-import type { InboundProvider } from '../provider.js';
+import type { Provider } from '../provider.js';
 import { usualAnswers } from '../usual-answers.js';
+import { polarCollections } from './collections.js';
+import { fetchPolarRecords } from './fetch-records.js';
 import { answerPing, isPing } from './handshake.js';
 import { polarNotices } from './notices.js';
+import { polarOAuth } from './oauth.js';
+import { polarOrigins } from './origins.js';
+import { polarSubscriptions } from './subscriptions.js';
 import { verifyPolar } from './verify.js';
 
 /** Polar AccessLink v3. */
-export const polar: InboundProvider = {
+export const polar: Provider = {
   id: 'polar',
   name: 'Polar',
   facts: {
@@ -26,9 +31,15 @@ export const polar: InboundProvider = {
       'Sources disagree whether a PING is signed: with or without a signature it is answered alike, and only a right one counts as a handshake.',
       'The letter case of the signature is not documented: both are taken.',
       'Whether a retry keeps its `timestamp` is not said: if it does not, a retry costs one more read.',
+      'Names in answers are written with hyphens in one place and with underscores in another: both are read.',
+      'Clock times of continuous heart rates have no zone: the offset of the night that ended on that day is taken, else they stand as if in UTC and stay provisional.',
       'No deadline is published: two seconds are kept to.',
     ],
   },
+  origins: polarOrigins,
+  collections: polarCollections,
+  oauth: polarOAuth,
+  subscriptions: polarSubscriptions,
   classify(request) {
     if (request.method !== 'POST') return 'unsupported';
     return isPing(request) ? 'handshake' : 'delivery';
@@ -39,4 +50,5 @@ export const polar: InboundProvider = {
   answer: (outcome) => usualAnswers[outcome],
   // The body holds ids, a day and an address, no secret.
   redact: (body) => body,
+  fetchRecords: fetchPolarRecords,
 };

@@ -1,0 +1,7 @@
+import type { Origins } from '../provider.js';
+
+export const polarOrigins: Origins = {
+  api: 'https://www.polaraccesslink.com',
+  authorize: 'https://flow.polar.com',
+  token: 'https://polarremote.com',
+};

@@ -1,0 +1,345 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Drift } from '../drift.js';
+import { activityRecords, physicalRecords, rechargeRecords } from './daily.js';
+import { exerciseRecords } from './exercises.js';
+import { heartRateRecords } from './heart-rate.js';
+import { sleepRecords } from './sleep.js';
+
+const now = Date.parse('2027-01-01T00:00:00Z');
+const fixture = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/polar-api-${name}.json`, import.meta.url), 'utf8'));
+const complaint = (read: () => unknown): string => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Drift) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+};
+const dailies = (records: readonly object[]) =>
+  records.map((record) => 'metric' in record && 'value' in record && [record.metric, record.value]);
+
+describe('exercises of Polar', () => {
+  const exercise = fixture('exercise');
+
+  it('are workouts at the wall time of their start, with minutes as their offset', () => {
+    const [workout, series] = exerciseRecords(exercise, '');
+    expect(workout).toEqual({
+      kind: 'workout',
+      providerRecordId: 'aQ9xK1',
+      source: { id: 'src_polar_vantage_m2', type: 'watch', manufacturer: 'Polar', model: 'Polar Vantage M2' },
+      localDate: '2026-09-14',
+      dateBasis: 'provider_date',
+      dayModel: 'civil',
+      utcOffsetS: 7200,
+      endUtcOffsetS: 7200,
+      provisional: false,
+      version: undefined,
+      start: '2026-09-14T16:10:00.000Z',
+      end: '2026-09-14T16:41:04.000Z',
+      detail: {
+        sport: 'running',
+        subSport: 'trail',
+        environment: null,
+        providerSport: 'TRAIL_RUNNING',
+        elapsedS: 1864,
+        activeS: null,
+        distanceM: 5020,
+        elevationGainM: null,
+        activeEnergyKcal: null,
+        totalEnergyKcal: 318,
+        workKj: null,
+        hrAvg: 148,
+        hrMax: 171,
+        hrZonesS: [62],
+        powerAvgW: null,
+        cadenceAvg: null,
+        steps: null,
+        manual: false,
+        hasRoute: true,
+        hasStreams: true,
+      },
+    });
+    // The third sample is 0: no beat was felt.
+    expect(series).toMatchObject({
+      kind: 'series',
+      metric: 'heart_rate',
+      workoutId: 'aQ9xK1',
+      samples: { from: '2026-09-14T16:10:00.000Z', offsetsS: [0, 5, 15, 20], values: [96, 97, 101, 148], intervalS: undefined },
+    });
+  });
+
+  it('are the same with hyphens, and keep no serial number', () => {
+    const hyphened = Object.fromEntries(Object.entries(exercise).map(([name, value]) => [name.replaceAll('_', '-'), value]));
+    expect(exerciseRecords(hyphened, '')).toEqual(exerciseRecords(exercise, ''));
+    expect(JSON.stringify(exerciseRecords(exercise, ''))).not.toContain('1A2B3C4D');
+  });
+
+  it('cross midnight in UTC by their own wall, and fall back on the general sport', () => {
+    const late = {
+      id: 'x',
+      start_time: '2026-09-15T00:30:00',
+      start_time_utc_offset: 120,
+      duration: 'PT1H',
+      sport: 'CYCLING',
+      detailed_sport_info: 'NEW_THING',
+    };
+    expect(exerciseRecords(late, '')).toMatchObject([
+      {
+        localDate: '2026-09-15',
+        start: '2026-09-14T22:30:00.000Z',
+        source: { id: 'src_polar_watch' },
+        detail: { sport: 'cycling', providerSport: 'NEW_THING', distanceM: null, hrAvg: null, hrZonesS: null, hasStreams: false },
+      },
+    ]);
+  });
+
+  it.each([
+    [{ ...exercise, id: '' }, 'p.id is no text'],
+    [{ ...exercise, start_time: '2026-09-14T18:10:00Z' }, 'p.start_time is no wall time'],
+    [{ ...exercise, start_time_utc_offset: null }, 'p.start_time_utc_offset is no offset'],
+    [{ ...exercise, duration: 'PT' }, 'p.duration is no duration'],
+    [{ ...exercise, duration: 'P1M' }, 'p.duration is no duration'],
+    [{ ...exercise, duration: 'P8D' }, 'p.duration is out of any possible range'],
+    [{ ...exercise, distance: -1 }, 'p.distance is negative'],
+    [
+      { ...exercise, samples: [{ 'recording-rate': 0, 'sample-type': '0', data: '1' }] },
+      'p.samples[0].recording_rate is no number of seconds',
+    ],
+    [{ ...exercise, samples: [{ 'recording-rate': 5, 'sample-type': '0', data: '96,x' }] }, 'p.samples[0].data is no list of numbers'],
+    [
+      { ...exercise, samples: [{ 'recording-rate': 5, 'sample-type': '0', data: '96,300' }] },
+      'p.samples[0].data is out of any possible range',
+    ],
+    ['private', 'p is no object'],
+  ])('complain with the path and never the value (%#)', (value, said) => {
+    expect(complaint(() => exerciseRecords(value, 'p.'))).toBe(said);
+  });
+});
+
+describe('days of activity of Polar', () => {
+  const day = fixture('daily-activity');
+
+  it('are the totals under the label; samples are not added up', () => {
+    const records = activityRecords(day, '', now);
+    expect(dailies(records)).toEqual([
+      ['steps', 11_342],
+      ['distance', 8740.5],
+      ['active_energy', 743],
+      ['total_energy', 2387],
+      ['active_duration', 14_760],
+      ['sedentary_duration', 42_750],
+    ]);
+    expect(records[0]).toMatchObject({
+      providerRecordId: 'activity/2026-09-14',
+      localDate: '2026-09-14',
+      dateBasis: 'provider_date',
+      utcOffsetS: undefined,
+      provisional: false,
+      version: undefined,
+    });
+  });
+
+  it('may change until they have ended everywhere', () => {
+    const provisional = (at: string) => (activityRecords(day, '', Date.parse(at))[0] as { provisional: boolean }).provisional;
+    expect([provisional('2026-09-16T11:59:59Z'), provisional('2026-09-16T12:00:00Z')]).toEqual([true, false]);
+  });
+
+  it('leave out what was not measured, and take the day of the start where there are no samples', () => {
+    expect(activityRecords({ start_time: '2026-09-14T00:00:00', steps: 0, calories: null }, '', now)).toMatchObject([
+      { metric: 'steps', value: 0, localDate: '2026-09-14' },
+    ]);
+  });
+
+  it.each([
+    [{ steps: 1 }, 'p.start_time is no civil day'],
+    [{ start_time: '2026-09-14', steps: '1' }, 'p.steps is no number'],
+    [{ start_time: '2026-09-14', steps: 200_001 }, 'p.steps is out of any possible range'],
+    [{ start_time: '2026-09-14', active_duration: '4 h' }, 'p.active_duration is no duration'],
+  ])('complain with the path (%#)', (value, said) => {
+    expect(complaint(() => activityRecords(value, 'p.', now))).toBe(said);
+  });
+});
+
+describe('nights of Polar', () => {
+  const night = fixture('sleep');
+
+  it('are filed under the day of waking, with the hypnogram as runs over midnight', () => {
+    const [sleep, score] = sleepRecords(night, '', now);
+    expect(sleep).toEqual({
+      kind: 'sleep',
+      providerRecordId: 'sleep/2026-09-15',
+      source: { id: 'src_polar_watch', type: 'watch', manufacturer: 'Polar', model: undefined },
+      localDate: '2026-09-15',
+      dateBasis: 'provider_date',
+      dayModel: 'night',
+      utcOffsetS: 7200,
+      endUtcOffsetS: 7200,
+      provisional: false,
+      version: undefined,
+      start: '2026-09-14T21:10:30.000Z',
+      end: '2026-09-15T04:41:30.000Z',
+      detail: {
+        isMain: true,
+        isNap: false,
+        inBedS: null,
+        asleepS: 25_080,
+        awakeS: 1980,
+        lightS: 14_040,
+        deepS: 4860,
+        remS: 6180,
+        latencyS: null,
+        efficiencyPct: null,
+        hrAvg: null,
+        hrMin: null,
+        hrvRmssd: null,
+        respiratoryRate: null,
+        stages: [
+          { start: '2026-09-14T21:19:00.000Z', end: '2026-09-14T21:46:00.000Z', stage: 'light' },
+          { start: '2026-09-14T21:46:00.000Z', end: '2026-09-14T22:26:00.000Z', stage: 'deep' },
+          { start: '2026-09-14T22:26:00.000Z', end: '2026-09-15T03:11:00.000Z', stage: 'light' },
+          { start: '2026-09-15T03:11:00.000Z', end: '2026-09-15T04:33:00.000Z', stage: 'rem' },
+          { start: '2026-09-15T04:33:00.000Z', end: '2026-09-15T04:41:30.000Z', stage: 'awake' },
+        ],
+      },
+    });
+    expect(score).toMatchObject({
+      kind: 'daily',
+      metric: 'vendor.polar.sleep_score',
+      value: 81,
+      localDate: '2026-09-15',
+      dayModel: 'night',
+    });
+  });
+
+  it('two depths of light sleep are one run, and a stage in the minute of the start begins with it', () => {
+    const hypnogram = { '23:10': 2, '23:20': 3, '01:00': 4 };
+    expect(sleepRecords({ ...night, hypnogram }, '', now)[0]).toMatchObject({
+      detail: {
+        stages: [
+          { start: '2026-09-14T21:10:30.000Z', end: '2026-09-14T23:00:00.000Z', stage: 'light' },
+          { start: '2026-09-14T23:00:00.000Z', end: '2026-09-15T04:41:30.000Z', stage: 'deep' },
+        ],
+      },
+    });
+  });
+
+  it('without stages have none, not none of each', () => {
+    const bare = { ...night, light_sleep: 0, deep_sleep: 0, rem_sleep: 0, unrecognized_sleep_stage: 25_000, hypnogram: null };
+    expect(sleepRecords(bare, '', now)[0]).toMatchObject({
+      detail: { asleepS: 25_000, lightS: null, deepS: null, remS: null, stages: [] },
+    });
+  });
+
+  it.each([
+    [{ ...night, date: '15.9.2026' }, 'p.date is no civil day'],
+    [{ ...night, sleep_start_time: '2026-09-14T23:10:30' }, 'p.sleep_start_time is no instant with an offset'],
+    [{ ...night, sleep_end_time: night.sleep_start_time.replace('23', '22') }, 'p.sleep_end_time is before sleep_start_time'],
+    [{ ...night, sleep_end_time: '2026-09-16T06:41:30+02:00' }, 'p.sleep_end_time is out of any possible range'],
+    [{ ...night, hypnogram: { '24:00': 1 } }, 'p.hypnogram holds no clock time with a stage'],
+    [{ ...night, hypnogram: { '23:00': 9 } }, 'p.hypnogram holds no clock time with a stage'],
+  ])('complain with the path (%#)', (value, said) => {
+    expect(complaint(() => sleepRecords(value, 'p.', now))).toBe(said);
+  });
+
+  it('give what is worked out of them under the same day', () => {
+    const recharge = {
+      date: '2026-09-15',
+      heart_rate_avg: 55,
+      heart_rate_variability_avg: 48,
+      breathing_rate_avg: 14.1,
+      nightly_recharge_status: 5,
+      ans_charge: -2.3,
+    };
+    const records = rechargeRecords(recharge, '', now);
+    expect(dailies(records)).toEqual([
+      ['hrv_rmssd_night', 48],
+      ['respiratory_rate_night', 14.1],
+      ['vendor.polar.ans_charge', -2.3],
+      ['vendor.polar.nightly_recharge_status', 5],
+    ]);
+    expect(records[0]).toMatchObject({ providerRecordId: 'nightly-recharge/2026-09-15', localDate: '2026-09-15', dayModel: 'night' });
+  });
+});
+
+describe('continuous heart rates of Polar', () => {
+  const day = fixture('continuous-heart-rate');
+
+  it('are one series of the whole day, by the offset of the night', () => {
+    expect(heartRateRecords(day, '', { now, offsetS: 7200 })).toEqual([
+      {
+        kind: 'series',
+        metric: 'heart_rate',
+        workoutId: undefined,
+        providerRecordId: 'continuous-heart-rate/2026-09-14',
+        source: { id: 'src_polar_watch', type: 'watch', manufacturer: 'Polar', model: undefined },
+        localDate: '2026-09-14',
+        dateBasis: 'provider_date',
+        dayModel: 'civil',
+        utcOffsetS: 7200,
+        provisional: false,
+        version: undefined,
+        samples: { from: '2026-09-13T22:00:00.000Z', offsetsS: [130, 66_000, 86_380], values: [56, 148, 61], intervalS: undefined },
+      },
+    ]);
+  });
+
+  it('without an offset stand as if in UTC and stay provisional; what comes twice or was not felt is no sample', () => {
+    const heart_rate_samples = [
+      { heart_rate: 70, sample_time: '10:00:00' },
+      { heart_rate: 0, sample_time: '09:59:59' },
+      { heart_rate: 60, sample_time: '08:00:00' },
+      { heart_rate: 71, sample_time: '10:00:00' },
+    ];
+    expect(heartRateRecords({ ...day, heart_rate_samples }, '', { now, offsetS: undefined })).toMatchObject([
+      {
+        utcOffsetS: undefined,
+        provisional: true,
+        samples: { from: '2026-09-14T00:00:00.000Z', offsetsS: [28_800, 36_000], values: [60, 71] },
+      },
+    ]);
+    expect(heartRateRecords({ ...day, heart_rate_samples: [] }, '', { now, offsetS: 0 })).toEqual([]);
+  });
+
+  it.each([
+    [{ ...day, heart_rate_samples: {} }, 'p.heart_rate_samples is no list'],
+    [{ ...day, heart_rate_samples: [{ heart_rate: 60, sample_time: '24:00:00' }] }, 'p.heart_rate_samples[0].sample_time is no clock time'],
+    [
+      { ...day, heart_rate_samples: [{ heart_rate: 300, sample_time: '01:00:00' }] },
+      'p.heart_rate_samples[0].heart_rate is out of any possible range',
+    ],
+  ])('complain with the path (%#)', (value, said) => {
+    expect(complaint(() => heartRateRecords(value, 'p.', { now, offsetS: 0 }))).toBe(said);
+  });
+});
+
+describe('physical information of Polar', () => {
+  const info = fixture('physical-info');
+
+  it('has the version that Polar gives it, and the day of its last change', () => {
+    const records = physicalRecords(info, '');
+    expect(dailies(records)).toEqual([
+      ['body_weight', 72.5],
+      ['height', 175],
+      ['vo2max_estimate', 48],
+    ]);
+    expect(records[0]).toMatchObject({
+      kind: 'measurement',
+      recordId: 'physical-info/weight',
+      instant: '2026-09-12T04:12:00.000Z',
+      localDate: '2026-09-12',
+      dateBasis: 'utc_assumed',
+      version: Date.parse('2026-09-12T04:12:00Z') * 1000,
+      manual: false,
+    });
+  });
+
+  it('that a person typed in says so, and what is not there is nothing', () => {
+    expect(physicalRecords({ modified: info.modified, weight: 70, weight_source: 'SOURCE_USER' }, '')).toMatchObject([
+      { manual: true, value: 70 },
+    ]);
+    expect(complaint(() => physicalRecords({ weight: 70 }, 'p.'))).toBe('p.modified is no instant with an offset');
+    expect(complaint(() => physicalRecords({ ...info, weight: 700 }, 'p.'))).toBe('p.weight is out of any possible range');
+  });
+});
