@@ -25,6 +25,11 @@ const SAMPLES: Readonly<Record<string, string>> = {
   uuid: '11111111-1111-4111-8111-111111111111',
 };
 
+/** Of an array: one with one entry, since an empty list may not be allowed. */
+function sampleOf(type: string): string | undefined {
+  return type.endsWith('[]') ? `{${SAMPLES[type.slice(0, -2)]}}` : SAMPLES[type];
+}
+
 /**
  * Puts a row into every table that has none, parents before children, by what the catalogs say of it: so a table that a later step
  * adds is filled without a change here. @returns the tables that hold rows now.
@@ -52,10 +57,10 @@ export async function fillTables(client: pg.Client): Promise<Set<string>> {
 }
 
 async function insertRow(client: pg.Client, table: string, references: readonly Reference[]): Promise<void> {
-  const { rows: columns } = await client.query<Column>(
+  const { rows: all } = await client.query<Column & { needed: boolean }>(
     `
-    select a.attname as name, format_type(a.atttypid, null) as type from pg_attribute a
-    where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attnotnull and not a.atthasdef and a.attidentity = ''
+    select a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull and not a.atthasdef and a.attidentity = '' as needed
+    from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped
     order by a.attnum`,
     [table],
   );
@@ -63,7 +68,8 @@ async function insertRow(client: pg.Client, table: string, references: readonly 
     `select pg_get_constraintdef(oid) as text from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
     [table],
   );
-  const values = new Map(columns.map(({ name, type }) => [name, firstAllowed(name, checks) ?? SAMPLES[type]]));
+  const columns = all.filter(({ name, needed }) => needed || isHalfOfEitherOr(name, checks));
+  const values = new Map(columns.map(({ name, type }) => [name, firstAllowed(name, checks) ?? sampleOf(type)]));
   for (const { columns: own, parent, parentColumns } of references) {
     const {
       rows: [row],
@@ -85,6 +91,11 @@ function firstAllowed(column: string, checks: readonly { text: string }[]): stri
     if (found) return found[1];
   }
   return undefined;
+}
+
+/** The first column of a check such as `(value is null) <> (parts is null)`: exactly one of the two is to be there. */
+function isHalfOfEitherOr(column: string, checks: readonly { text: string }[]): boolean {
+  return checks.some(({ text }) => new RegExp(`\\(${column} IS NULL\\) <> \\(\\w+ IS NULL\\)`).test(text));
 }
 
 async function referencesOf(client: pg.Client, table: string): Promise<Reference[]> {
