@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
+import { type TestDatabase, cloneDatabase, emptyDatabase } from '../../../packages/storage/testing/clone-database.js';
 import { TEST_KEYS } from '../../../packages/storage/testing/seed.js';
 
 /** The built programs: `npm test` builds first. */
@@ -78,7 +78,9 @@ describe('the processes', () => {
     await new Promise<void>((resolve) => {
       taken.listen(0, '127.0.0.1', resolve);
     });
+    const withoutTables = await emptyDatabase();
     const cases: [string, string[], NodeJS.ProcessEnv, RegExp, number][] = [
+      ['main.js', [], { DATABASE_URL: withoutTables.url }, /npm run migrate/, 1],
       ['main.js', [], { API_PORT: String((taken.address() as AddressInfo).port) }, /API_PORT/, 2],
       ['main.js', [], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', TRIBUTARY_KEYS: 'nonsense' }, /TRIBUTARY_KEYS/, 2],
       ['main.js', [], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }, /DATABASE_URL/, 1],
@@ -90,6 +92,7 @@ describe('the processes', () => {
       expect(ended.stderr).not.toMatch(/\n\s+at /);
     }
     taken.close();
+    await withoutTables.drop();
     expect((await db.pool.query(`select count(*)::int as n from tenant`)).rows).toEqual([{ n: 1 }]);
   });
 

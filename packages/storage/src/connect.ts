@@ -64,6 +64,13 @@ export async function connect({
   });
   await dataSource.initialize();
   const pool = (dataSource.driver as unknown as { master: pg.Pool }).master;
+  try {
+    // A process on a database without our tables would call itself ready and fail at all it does. 42P01 is told as such.
+    await pool.query('select from tenant limit 0');
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
   return {
     dataSource,
     pool,
