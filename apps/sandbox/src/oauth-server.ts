@@ -157,7 +157,7 @@ function sendBack(reply: FastifyReply, { redirectUri, state }: ConsentRequest, a
 }
 
 /** Nulls when there is no such header, or it is of another kind. */
-function basicCredentials(authorization: string): [string, string] | [null, null] {
+export function basicCredentials(authorization: string): [string, string] | [null, null] {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
   const [id, ...rest] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString().split(':');
   if (id === undefined || rest.length === 0) return [null, null];

@@ -3,6 +3,7 @@ import { type Clock, type Logger, runService, systemClock } from '@tributary/ser
 import { registerFrontPage } from './front-page.js';
 import { openOura } from './oura/oura.js';
 import { SandboxModule } from './sandbox.module.js';
+import { openStrava } from './strava/strava.js';
 import { openWhoop } from './whoop/whoop.js';
 import { openWithings } from './withings/withings.js';
 
@@ -21,6 +22,7 @@ export interface SandboxOptions {
 export async function openSandbox({ host, port, log, clock = systemClock }: SandboxOptions): Promise<NestFastifyApplication> {
   const standIns = [
     { id: 'oura', name: 'Oura', ...openOura(clock, log) },
+    { id: 'strava', name: 'Strava', ...openStrava(clock) },
     { id: 'whoop', name: 'WHOOP', ...openWhoop(clock) },
     { id: 'withings', name: 'Withings', ...openWithings(clock) },
   ];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { request as dial } from 'undici';
 import { z } from 'zod';
+import { challengeFault } from '../callback-challenge.js';
 import { refused, unprocessable } from './oura-refusal.js';
 import type { OuraApp, OuraWorld } from './oura-world.js';
 import { type DataType, type EventType, dataTypes, eventTypes } from './scopes.js';
@@ -16,7 +16,6 @@ const createShape = z.object({
 const updateShape = createShape.partial().required({ verification_token: true });
 
 type IdParams = { Params: { id: string } };
-const MAX_ANSWER_BYTES = 65_536;
 
 /** `/v2/webhook/subscription…`, by `x-client-id` and `x-client-secret`. */
 export function subscriptionRoutes(scope: FastifyInstance, world: OuraWorld): void {
@@ -96,32 +95,8 @@ async function shakeHands(world: OuraWorld, callbackUrl: string, verificationTok
   const url = new URL(callbackUrl);
   url.searchParams.set('verification_token', verificationToken);
   url.searchParams.set('challenge', challenge);
-  const fault = await answerFault(url.href, challenge, world.faults.answerTimeoutMs);
+  const fault = await challengeFault(url.href, { field: 'challenge', challenge }, world.faults.answerTimeoutMs);
   if (fault !== undefined) throw refused(400, `The callback did not verify: ${fault}.`);
-}
-
-async function answerFault(url: string, challenge: string, timeoutMs: number): Promise<string | undefined> {
-  try {
-    const { statusCode, body } = await dial(url, { method: 'GET', signal: AbortSignal.timeout(timeoutMs) });
-    const text = await textUpTo(body, MAX_ANSWER_BYTES);
-    if (statusCode !== 200) return `it answered ${statusCode}`;
-    const echoed: unknown = JSON.parse(text);
-    const right = typeof echoed === 'object' && echoed !== null && 'challenge' in echoed && echoed.challenge === challenge;
-    return right ? undefined : 'it did not echo the challenge';
-  } catch (error) {
-    return error instanceof SyntaxError ? 'it did not answer JSON' : 'it gave no whole answer in time';
-  }
-}
-
-async function textUpTo(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limit) throw new Error('too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parsed<T>(shape: z.ZodType<T>, body: unknown): T {

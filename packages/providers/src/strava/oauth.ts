@@ -24,8 +24,8 @@ export const stravaOAuth: OAuth = {
   },
 
   /** What was granted stands in the address that the person comes back to, and nowhere in Strava's answer. */
-  async exchange(http, { code, grantedScope, ...input }) {
-    const outcome = await askForGrant(http, tokenRequest(input, { grant_type: 'authorization_code', code }));
+  async exchange(http, { code, redirectUri, grantedScope, ...input }) {
+    const outcome = await askForGrant(http, tokenRequest(input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }));
     if (outcome.is !== 'granted' || grantedScope === undefined) return outcome;
     return { is: 'granted', grant: { ...outcome.grant, scopes: grantedScope.split(/[ ,]+/).filter(Boolean) } };
   },
