@@ -186,7 +186,16 @@ export interface OAuth {
   }): string;
   exchange(
     http: ProviderHttp,
-    input: { origins: Origins; client: ClientCredentials; code: string; redirectUri: string; codeVerifier?: string; now: number },
+    input: {
+      origins: Origins;
+      client: ClientCredentials;
+      code: string;
+      redirectUri: string;
+      codeVerifier?: string;
+      /** `scope` of the address that the person came back to, where some providers say what was granted. */
+      grantedScope?: string;
+      now: number;
+    },
   ): Promise<GrantOutcome>;
   refresh(
     http: ProviderHttp,
