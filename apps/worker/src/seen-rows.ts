@@ -8,6 +8,7 @@ import {
   measurementMetrics,
   rangeOfRecord,
   recordContent,
+  roundRecord,
   seriesMetrics,
 } from '@tributary/domain';
 import { type RecordRow, rowName } from '@tributary/storage';
@@ -29,7 +30,7 @@ export function seenRows(records: readonly HealthRecord[], readVersion: Version)
   for (const record of records) {
     if (record.kind === 'deleted') gone.add(record.providerRecordId);
     else {
-      const row = rowOf(record, readVersion);
+      const row = rowOf(roundRecord(record), readVersion);
       rows.set(rowName(row), row);
     }
   }
