@@ -67,7 +67,7 @@ export interface Receiver {
 }
 
 /** Decides by the request itself, e.g. to echo a handshake; undefined falls back to the behaviours. */
-export type Decide = (request: Received) => Behaviour | undefined;
+export type Decide = (request: Received) => Behaviour | undefined | Promise<Behaviour | undefined>;
 
 const OK: Behaviour = { do: 'answer', status: 204 };
 
@@ -87,9 +87,9 @@ export async function startReceiver(options: { readonly port?: number; readonly 
       open -= 1;
     });
     read(request)
-      .then((whole) => {
+      .then(async (whole) => {
         received.push(whole);
-        const behaviour = options.decide?.(whole) ?? next.shift() ?? byPath.get(whole.path) ?? usual;
+        const behaviour = (await options.decide?.(whole)) ?? next.shift() ?? byPath.get(whole.path) ?? usual;
         return act(behaviour, request, response);
       })
       .catch(() => response.destroy());

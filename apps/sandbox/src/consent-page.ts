@@ -5,6 +5,8 @@ export interface ConsentRequest {
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly state: string | undefined;
+  /** RFC 7636, method S256. */
+  readonly challenge?: string | undefined;
 }
 
 /** Someone who can consent. */
@@ -22,7 +24,7 @@ interface ConsentStyle {
 
 /** Where a provider would ask the person who is logged in; here the reader chooses who that is. */
 export function consentPage(
-  { clientId, redirectUri, scopes, state }: ConsentRequest,
+  { clientId, redirectUri, scopes, state, challenge }: ConsentRequest,
   people: readonly Resident[],
   { provider, action, scopeSeparator }: ConsentStyle,
 ): string {
@@ -32,6 +34,7 @@ export function consentPage(
     redirect_uri: redirectUri,
     scope: scopes.join(scopeSeparator),
     ...(state === undefined ? {} : { state }),
+    ...(challenge === undefined ? {} : { code_challenge: challenge, code_challenge_method: 'S256' }),
   })
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('\n');

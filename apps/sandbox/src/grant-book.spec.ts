@@ -75,4 +75,22 @@ describe('grants of a stand-in', () => {
     expect(book.withdraw('ada', undefined)).toBe(2);
     expect([reads(two.accessToken), reads(three.accessToken)]).toEqual([false, false]);
   });
+
+  it('a consent with a challenge is worth nothing without its verifier', () => {
+    // RFC 7636, appendix B.
+    const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+    const ask = { clientId: 'app', subjectId: 'ada', redirectUri: 'https://a.test/cb', scopes: ['daily'], challenge };
+    const by = (verifier?: string) =>
+      book.exchange({ clientId: 'app', code: book.issueCode(ask), redirectUri: 'https://a.test/cb', ttlS: 60, verifier });
+    expect([by(), by(''), by(challenge)]).toEqual(['invalid_grant', 'invalid_grant', 'invalid_grant']);
+    expect(granted(by('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).grant.alive).toBe(true);
+  });
+
+  it('where refresh tokens do not rotate, one is good any number of times, until the end of its grant', () => {
+    book = new GrantBook(() => now, undefined, false);
+    const first = granted(exchange(issue()));
+    expect([1, 2].map(() => granted(refresh(first.refreshToken)).refreshToken)).toEqual([first.refreshToken, first.refreshToken]);
+    book.revoke(first.accessToken);
+    expect(refresh(first.refreshToken)).toBe('invalid_grant');
+  });
 });

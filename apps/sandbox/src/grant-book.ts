@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '@tributary/service-shell';
 
 export interface Grant {
@@ -22,6 +22,8 @@ interface Code {
   readonly subjectId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
+  /** Of its verifier, by S256; undefined for consents without one. */
+  readonly challenge: string | undefined;
   readonly expiresAt: number;
   spentOn: Grant | undefined;
 }
@@ -36,23 +38,39 @@ export class GrantBook {
   readonly #byAccess = new Map<string, { grant: Grant; expiresAt: number }>();
   readonly #grants = new Set<Grant>();
 
-  /** @param codeMs how long a code can be redeemed: minutes at some providers, seconds at others. */
+  /**
+   * @param codeMs how long a code can be redeemed: minutes at some providers, seconds at others.
+   * @param rotates whether a refresh brings a new refresh token.
+   */
   constructor(
     private readonly now: Clock,
     private readonly codeMs = 600_000,
+    private readonly rotates = true,
   ) {}
 
   all(): readonly Grant[] {
     return [...this.#grants];
   }
 
-  issueCode(input: { clientId: string; subjectId: string; redirectUri: string; scopes: readonly string[] }): string {
+  issueCode(input: {
+    clientId: string;
+    subjectId: string;
+    redirectUri: string;
+    scopes: readonly string[];
+    challenge?: string | undefined;
+  }): string {
     const code = newToken();
-    this.#codes.set(code, { ...input, expiresAt: this.now() + this.codeMs, spentOn: undefined });
+    this.#codes.set(code, { ...input, challenge: input.challenge, expiresAt: this.now() + this.codeMs, spentOn: undefined });
     return code;
   }
 
-  exchange(input: { clientId: string; code: string; redirectUri: string; ttlS: number }): Tokens | 'invalid_grant' {
+  exchange(input: {
+    clientId: string;
+    code: string;
+    redirectUri: string;
+    verifier?: string | undefined;
+    ttlS: number;
+  }): Tokens | 'invalid_grant' {
     const code = this.#codes.get(input.code);
     if (code === undefined || code.clientId !== input.clientId) return 'invalid_grant';
     if (code.spentOn !== undefined) {
@@ -60,6 +78,7 @@ export class GrantBook {
       return 'invalid_grant';
     }
     if (code.redirectUri !== input.redirectUri || code.expiresAt < this.now()) return 'invalid_grant';
+    if (code.challenge !== undefined && code.challenge !== challengeOf(input.verifier ?? '')) return 'invalid_grant';
     const tokens = this.open({ clientId: code.clientId, subjectId: code.subjectId, scopes: code.scopes, ttlS: input.ttlS });
     code.spentOn = tokens.grant;
     return tokens;
@@ -108,7 +127,7 @@ export class GrantBook {
 
   #renew(grant: Grant, ttlS: number): Tokens {
     const accessToken = newToken();
-    grant.refreshToken = newToken();
+    if (this.rotates || grant.refreshToken === '') grant.refreshToken = newToken();
     this.#byAccess.set(accessToken, { grant, expiresAt: this.now() + ttlS * 1000 });
     this.#byRefresh.set(grant.refreshToken, grant);
     return { grant, accessToken, refreshToken: grant.refreshToken, expiresInS: ttlS };
@@ -118,5 +137,7 @@ export class GrantBook {
     grant.alive = false;
   }
 }
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
 const newToken = (): string => randomBytes(24).toString('base64url');

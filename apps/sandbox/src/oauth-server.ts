@@ -27,6 +27,8 @@ export interface OAuthManners {
   readonly tokenPath: string;
   readonly scopes: readonly string[];
   readonly scopeSeparator: ' ' | ',';
+  /** Nobody consents without a challenge (S256). */
+  readonly pkce?: true;
   readonly refused: (fault: OAuthFault, description: string) => Error;
   readonly tokenReply: (tokens: Tokens, by: 'code' | 'refresh') => object;
 }
@@ -97,8 +99,12 @@ class OAuthServer {
       return undefined;
     }
     const scopes = given.get('scope')?.split(scopeSeparator).filter(Boolean) ?? [];
-    const asked = { clientId, redirectUri, scopes: scopes.length > 0 ? scopes : known, state: given.get('state') ?? undefined };
+    const state = given.get('state') ?? undefined;
+    const challenge = given.get('code_challenge') || undefined;
+    const asked = { clientId, redirectUri, scopes: scopes.length > 0 ? scopes : known, state, challenge };
     if (given.get('response_type') !== 'code') return void sendBack(reply, asked, { error: 'unsupported_response_type' });
+    const proves = challenge === undefined ? this.manners.pkce === undefined : given.get('code_challenge_method') === 'S256';
+    if (!proves) return void sendBack(reply, asked, { error: 'invalid_request' });
     if (scopes.some((name) => !known.includes(name))) return void sendBack(reply, asked, { error: 'invalid_scope' });
     return asked;
   }
@@ -109,8 +115,8 @@ class OAuthServer {
       return reply.code(400).type('text/html; charset=utf-8').send(refusalPage(provider, 'There is no such person.'));
     const scopes = asked.scopes.filter((name) => choice.granted.includes(name));
     if (scopes.length === 0) return sendBack(reply, asked, { error: 'access_denied' });
-    const { clientId, redirectUri } = asked;
-    const code = this.world.grants.issueCode({ clientId, subjectId: choice.person, redirectUri, scopes });
+    const { clientId, redirectUri, challenge } = asked;
+    const code = this.world.grants.issueCode({ clientId, subjectId: choice.person, redirectUri, scopes, challenge });
     return sendBack(reply, asked, { code, scope: scopes.join(scopeSeparator) });
   }
 
@@ -140,7 +146,13 @@ class OAuthServer {
     };
     switch (need('grant_type')) {
       case 'authorization_code':
-        return this.world.grants.exchange({ clientId, code: need('code'), redirectUri: need('redirect_uri'), ttlS });
+        return this.world.grants.exchange({
+          clientId,
+          code: need('code'),
+          redirectUri: need('redirect_uri'),
+          verifier: form.get('code_verifier') ?? undefined,
+          ttlS,
+        });
       case 'refresh_token':
         return this.world.grants.refresh({ clientId, refreshToken: need('refresh_token'), ttlS });
       default:

@@ -43,6 +43,8 @@ export interface OrderManners<F extends Facts, O extends Order<string>> {
   readonly facts: (order: O, first: boolean) => F;
   /** Whether what was sent is what a repetition means. */
   readonly isAbout: (facts: F, order: O) => boolean;
+  /** What proves the webhooks of an app, where it is not its newest client secret. */
+  readonly secretOf?: (clientId: string) => string;
   readonly stamp: (facts: F, forge: O['forge'], keys: Keys, now: number) => SignedPost;
 }
 
@@ -90,7 +92,8 @@ function fresh<F extends Facts, O extends Order<string>>(
   return Array.from({ length: order.copies }, (_, i) => {
     const facts = order.distinct && i > 0 ? manners.facts(order, false) : first;
     return targets.map((subscription): Outgoing<F> => {
-      const secret = order.secret ?? apps.get(subscription.clientId)?.secrets[0] ?? '';
+      const { clientId } = subscription;
+      const secret = order.secret ?? manners.secretOf?.(clientId) ?? apps.get(clientId)?.secrets[0] ?? '';
       return {
         subscription,
         facts,

@@ -32,13 +32,15 @@ export class World<A extends App = App, D = unknown> {
   /**
    * @param collections names of what a person has documents of.
    * @param codeMs how long a code can be redeemed; ten minutes unless said.
+   * @param rotates whether a refresh brings a new refresh token; it does unless said.
    */
   constructor(
     readonly now: Clock,
     private readonly collections: readonly string[],
     codeMs?: number,
+    rotates?: boolean,
   ) {
-    this.grants = new GrantBook(now, codeMs);
+    this.grants = new GrantBook(now, codeMs, rotates);
   }
 
   /** The app of these credentials; any live secret is accepted. */
