@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, type Logger, runService, systemClock } from '@tributary/service-shell';
 import { registerFrontPage } from './front-page.js';
+import { openGarmin } from './garmin/garmin.js';
 import { openGoogle } from './google/google.js';
 import { openOura } from './oura/oura.js';
 import { SandboxModule } from './sandbox.module.js';
@@ -22,6 +23,7 @@ export interface SandboxOptions {
  */
 export async function openSandbox({ host, port, log, clock = systemClock }: SandboxOptions): Promise<NestFastifyApplication> {
   const standIns = [
+    { id: 'garmin', name: 'Garmin', ...openGarmin(clock) },
     { id: 'google', name: 'Google Health', ...openGoogle(clock) },
     { id: 'oura', name: 'Oura', ...openOura(clock, log) },
     { id: 'strava', name: 'Strava', ...openStrava(clock) },

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@tributary/service-shell';
+import { type App, World } from '../world.js';
+
+export const permissions = ['ACTIVITY_EXPORT', 'HEALTH_EXPORT', 'HISTORICAL_DATA_EXPORT'] as const;
+
+/** Which permission shows which summaries. */
+export const permissionOf: Readonly<Record<string, (typeof permissions)[number]>> = {
+  dailies: 'HEALTH_EXPORT',
+  sleeps: 'HEALTH_EXPORT',
+  userMetrics: 'HEALTH_EXPORT',
+  bodyComps: 'HEALTH_EXPORT',
+  bloodPressures: 'HEALTH_EXPORT',
+  hrv: 'HEALTH_EXPORT',
+  pulseox: 'HEALTH_EXPORT',
+  skinTemp: 'HEALTH_EXPORT',
+  activities: 'ACTIVITY_EXPORT',
+};
+
+export const typeNames = Object.keys(permissionOf) as [string, ...string[]];
+
+export type Summary = Readonly<Record<string, unknown>>;
+
+export interface GarminApp extends App {
+  /** Typed into the portal; without one nothing is sent. */
+  callbackUrl: string | null;
+  /** What the portal is set to for all types. */
+  readonly sends: 'ping' | 'push';
+}
+
+/** What a watch uploaded, as it was then. */
+export interface Upload {
+  readonly subjectId: string;
+  readonly type: string;
+  /** Whole seconds since 1970. */
+  readonly atS: number;
+  readonly summary: Summary;
+}
+
+export class GarminWorld extends World<GarminApp, Summary> {
+  #uploads: Upload[] = [];
+
+  constructor(now: Clock) {
+    super(now, typeNames);
+  }
+
+  upload(upload: Upload): void {
+    this.#uploads.push(upload);
+  }
+
+  lastUpload(subjectId: string, type: string, summaryId: string): Upload | undefined {
+    return this.#uploads.findLast((one) => one.subjectId === subjectId && one.type === type && one.summary['summaryId'] === summaryId);
+  }
+
+  /** In the order of upload. @param fromS inside. @param toS outside. */
+  uploadsOf(subjectId: string, type: string, { fromS, toS }: { fromS: number; toS: number }): readonly Summary[] {
+    return this.#uploads
+      .filter((one) => one.subjectId === subjectId && one.type === type && one.atS >= fromS && one.atS < toS)
+      .sort((a, b) => a.atS - b.atS)
+      .map(({ summary }) => summary);
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#uploads = [];
+  }
+
+  protected override newSubjectId(): string {
+    return randomUUID();
+  }
+}
