@@ -4,6 +4,7 @@ import { registerFrontPage } from './front-page.js';
 import { openGarmin } from './garmin/garmin.js';
 import { openGoogle } from './google/google.js';
 import { openOura } from './oura/oura.js';
+import { openPolar } from './polar/polar.js';
 import { SandboxModule } from './sandbox.module.js';
 import { openStrava } from './strava/strava.js';
 import { openWhoop } from './whoop/whoop.js';
@@ -26,6 +27,7 @@ export async function openSandbox({ host, port, log, clock = systemClock }: Sand
     { id: 'garmin', name: 'Garmin', ...openGarmin(clock) },
     { id: 'google', name: 'Google Health', ...openGoogle(clock) },
     { id: 'oura', name: 'Oura', ...openOura(clock, log) },
+    { id: 'polar', name: 'Polar', ...openPolar(clock) },
     { id: 'strava', name: 'Strava', ...openStrava(clock) },
     { id: 'whoop', name: 'WHOOP', ...openWhoop(clock) },
     { id: 'withings', name: 'Withings', ...openWithings(clock) },

@@ -12,7 +12,7 @@ import { withings } from './withings/provider.js';
 export const inboundProviders: readonly InboundProvider[] = [garmin, google, oura, polar, standardWebhooks, strava, whoop, withings];
 
 /** Those of them whose data we also read. */
-export const providers: readonly Provider[] = [garmin, google, oura, strava, whoop, withings];
+export const providers: readonly Provider[] = [garmin, google, oura, polar, strava, whoop, withings];
 
 const inboundById: ReadonlyMap<string, InboundProvider> = new Map(inboundProviders.map((provider) => [provider.id, provider]));
 const byId: ReadonlyMap<string, Provider> = new Map(providers.map((provider) => [provider.id, provider]));

@@ -1,9 +1,6 @@
 import type { Clock } from '@tributary/service-shell';
-import type { FastifyInstance } from 'fastify';
 import { Announcer } from '../announcer.js';
-import { answerControlRefusal } from '../control-refusal.js';
-import type { FactTable } from '../front-page.js';
-import { parseBodies } from '../parse-bodies.js';
+import { standInOf } from '../stand-in.js';
 import { WebhookSender } from '../webhook-sender.js';
 import { controlRoutes } from './control-routes.js';
 import { notifyRoutes } from './notify-routes.js';
@@ -41,47 +38,17 @@ export function openWithings(clock: Clock) {
     },
     stamp: (facts) => webhookPost(facts),
   });
-  return {
-    provider: async (scope: FastifyInstance): Promise<void> => {
-      parseBodies(scope);
-      scope.setErrorHandler(answerRefusal);
-      scope.setNotFoundHandler((_request, reply) => reply.code(404).type('text/html').send('<html>Not Found</html>'));
+  return standInOf({
+    world,
+    sender,
+    announcer,
+    answerRefusal,
+    notFound: { status: 2554, body: {}, error: 'Wrong action or wrong webservice' },
+    provider: (scope) => {
       oauthRoutes(scope, world);
       readRoutes(scope, world);
       notifyRoutes(scope, world);
     },
-    control: async (scope: FastifyInstance): Promise<void> => {
-      parseBodies(scope);
-      scope.setErrorHandler(answerControlRefusal);
-      scope.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not_found', message: 'There is no such control.' }));
-      controlRoutes(scope, { world, sender, announcer });
-    },
-    facts: () => factsOf(world),
-    close: async (): Promise<void> => {
-      announcer.clear();
-      world.close();
-      await sender.close();
-    },
-  };
-}
-
-function factsOf(world: WithingsWorld): FactTable[] {
-  return [
-    {
-      title: 'People',
-      headings: ['Name', 'Subject', 'Documents'],
-      rows: [...world.people.values()].map(({ name, subjectId, documents }) => [
-        name,
-        subjectId,
-        Object.entries(documents)
-          .map(([of, held]) => `${of}: ${held.size}`)
-          .join(', '),
-      ]),
-    },
-    {
-      title: 'Subscriptions',
-      headings: ['App', 'Person', 'Category', 'Callback'],
-      rows: world.subscriptions().map((one) => [one.clientId, one.subjectId, one.appli, one.callbackUrl]),
-    },
-  ];
+    control: (scope) => controlRoutes(scope, { world, sender, announcer }),
+  });
 }
