@@ -1,16 +1,14 @@
 // doubles: none; our Oura adapter talks to the Oura stand-in through the client that it gets in production.
 // oracles: what the adapter made of it, and what the stand-in counted and holds.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProviderUnreachable } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
 import { fetchOuraRecords } from '../../packages/providers/src/oura/fetch-records.js';
 import { handshakeOura } from '../../packages/providers/src/oura/handshake.js';
 import { ouraNotices } from '../../packages/providers/src/oura/notices.js';
 import { ouraOAuth } from '../../packages/providers/src/oura/oauth.js';
 import { ouraSubscriptions } from '../../packages/providers/src/oura/subscriptions.js';
 import { verifyOura } from '../../packages/providers/src/oura/verify.js';
-import { type ProviderServer, startProviders } from './provider-server.js';
-import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+import { type Agreement, openAgreement } from './agreement.js';
+import type { Received } from './receiver-server.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -24,34 +22,24 @@ const app = {
 } as const;
 
 describe('our Oura adapter and the Oura stand-in agree', () => {
-  let oura: ProviderServer;
-  let ingest: Receiver;
-  let http: ReturnType<typeof createProviderHttp>;
-  let origins: { api: string; authorize: string; token: string };
+  let agreement: Agreement;
+  let server: Agreement['server'];
+  let control: Agreement['control'];
+  let ingest: Agreement['ingest'];
+  let http: Agreement['http'];
+  let origins: Agreement['origins'];
   beforeAll(async () => {
-    oura = await startProviders();
-    ingest = await startReceiver({
-      decide: (request) => (request.method === 'GET' ? { do: 'answer', ...handshakeOura(raw(request), app) } : undefined),
-    });
-    const base = `${oura.url}/oura`;
-    origins = { api: base, authorize: base, token: base };
-    http = createProviderHttp({
-      allowedOrigins: new Set([oura.url]),
-      deadlineMs: 2_000,
-      maxReplyBytes: 1_000_000,
-      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-    });
+    agreement = await openAgreement('oura', (request) =>
+      request.method === 'GET' ? { do: 'answer', ...handshakeOura(raw(request), app) } : undefined,
+    );
+    ({ server, control, ingest, http, origins } = agreement);
   });
-  afterAll(async () => {
-    await http.close();
-    await ingest.stop();
-    await oura.stop();
-  });
+  afterAll(() => agreement.stop());
   beforeEach(async () => {
     ingest.clear();
-    await oura.control('DELETE', '/');
-    await oura.control('POST', '/apps', { ...client, redirectUris: [redirectUri], accessTokenTtlS: 120 });
-    await oura.control('POST', '/people', { subjectId: 'ada' });
+    await control('DELETE', '/');
+    await control('POST', '/apps', { ...client, redirectUris: [redirectUri], accessTokenTtlS: 120 });
+    await control('POST', '/people', { subjectId: 'ada' });
   });
 
   const raw = ({ method, path, query, headers, body }: Received) => ({
@@ -64,7 +52,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
   const connect = async () => {
     const url = new URL(ouraOAuth.authorizeUrl({ origins, clientId: 'app', redirectUri, state: 'st', scopes: ouraOAuth.scopes }));
     url.searchParams.set('person', 'ada');
-    const back = new URL((await oura.call('GET', url.pathname + url.search)).headers.get('location') ?? '');
+    const back = new URL((await server.call('GET', url.pathname + url.search)).headers.get('location') ?? '');
     expect(back.searchParams.get('state')).toBe('st');
     const outcome = await ouraOAuth.exchange(http, {
       origins,
@@ -76,8 +64,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     if (outcome.is !== 'granted') throw new Error(`not granted: ${outcome.is}`);
     return outcome.grant;
   };
-  const put = (collection: string, id: string, document: object) =>
-    oura.control('PUT', `/people/ada/documents/${collection}/${id}`, document);
+  const put = (collection: string, id: string, document: object) => control('PUT', `/people/ada/documents/${collection}/${id}`, document);
   const read = async (collection: string, window: Parameters<typeof fetchOuraRecords>[1], accessToken: string) =>
     fetchOuraRecords(collection, window, { http, origins, accessToken, now: Date.now() });
 
@@ -117,7 +104,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     expect(created).toBe(6);
     expect(await ensure('/in/oura/key')).toEqual({ created: 0, renewed: 0, present: 6 });
     expect(await ensure('/in/oura/other')).toEqual({ created: 0, renewed: 6, present: 0 });
-    const { subscriptions } = await oura.control<{ subscriptions: { callbackUrl: string }[] }>('GET', '/subscriptions');
+    const { subscriptions } = await control<{ subscriptions: { callbackUrl: string }[] }>('GET', '/subscriptions');
     expect(subscriptions.map((s) => s.callbackUrl)).toEqual(Array.from({ length: 6 }, () => `${ingest.url}/in/oura/other`));
   });
 
@@ -134,7 +121,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const order = { subjectId: 'ada', collection: 'sleep', objectId: 's1', eventTime: '2026-09-15T06:05:00.431007+00:00' };
     const arrived = async (more: object) => {
       ingest.clear();
-      await oura.control('POST', '/webhooks', { ...order, ...more });
+      await control('POST', '/webhooks', { ...order, ...more });
       const [request] = ingest.received;
       if (request === undefined) throw new Error('nothing came');
       return raw(request);
@@ -192,9 +179,9 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const { accessToken } = await connect();
     await put('sleep', 's1', { day: '2026-09-15' });
     const outcomeUnder = async (faults: object) => {
-      await oura.control('PUT', '/faults', faults);
+      await control('PUT', '/faults', faults);
       const outcome = await read('sleep', { kind: 'object', id: 's1' }, accessToken);
-      await oura.control('DELETE', '/faults');
+      await control('DELETE', '/faults');
       return outcome;
     };
     expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
@@ -204,7 +191,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const limited = await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } });
     expect(limited.is).toBe('rate-limited');
     if (limited.is === 'rate-limited') expect(Math.abs(limited.retryAt - Date.now() - 30_000)).toBeLessThan(2_000);
-    const { accessToken: narrow } = await oura.control<{ accessToken: string }>('POST', '/people/ada/grants', {
+    const { accessToken: narrow } = await control<{ accessToken: string }>('POST', '/people/ada/grants', {
       clientId: 'app',
       scopes: ['personal'],
     });

@@ -1,12 +1,11 @@
 // doubles: none; our Strava adapter talks to the Strava stand-in through the client that it gets in production.
 // oracles: what the adapter made of it, and what the stand-in counted and holds.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FetchContext, ProviderUnreachable } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
+import { ProviderUnreachable } from '@tributary/providers';
 import { strava } from '../../packages/providers/src/strava/provider.js';
 import { noKeys, rawRequest } from '../../packages/providers/testing/raw-request.js';
-import { type ProviderServer, startProviders } from './provider-server.js';
-import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+import { type Agreement, openAgreement } from './agreement.js';
+import type { Received } from './receiver-server.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -23,31 +22,19 @@ const raw = ({ method, path, query, headers, body }: Received) =>
   rawRequest({ method, url: `${path}?${query.toString()}`, query, headers, body });
 
 describe('our Strava adapter and the Strava stand-in agree', () => {
-  let server: ProviderServer;
-  let control: ProviderServer['control'];
-  let ingest: Receiver;
-  let http: FetchContext['http'] & { close(): Promise<void> };
-  let origins: FetchContext['origins'];
+  let agreement: Agreement;
+  let server: Agreement['server'];
+  let control: Agreement['control'];
+  let ingest: Agreement['ingest'];
+  let http: Agreement['http'];
+  let origins: Agreement['origins'];
   beforeAll(async () => {
-    server = await startProviders();
-    control = server.controlOf('strava');
-    ingest = await startReceiver({
-      decide: (request) => (request.method === 'GET' ? { do: 'answer', ...strava.handshake(raw(request), app) } : undefined),
-    });
-    const base = `${server.url}/strava`;
-    origins = { api: base, authorize: base, token: base };
-    http = createProviderHttp({
-      allowedOrigins: new Set([server.url]),
-      deadlineMs: 2_000,
-      maxReplyBytes: 1_000_000,
-      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-    });
+    agreement = await openAgreement('strava', (request) =>
+      request.method === 'GET' ? { do: 'answer', ...strava.handshake(raw(request), app) } : undefined,
+    );
+    ({ server, control, ingest, http, origins } = agreement);
   });
-  afterAll(async () => {
-    await http.close();
-    await ingest.stop();
-    await server.stop();
-  });
+  afterAll(() => agreement.stop());
   beforeEach(async () => {
     ingest.clear();
     await control('DELETE', '/');

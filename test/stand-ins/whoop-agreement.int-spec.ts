@@ -1,12 +1,9 @@
 // doubles: none; our WHOOP adapter talks to the WHOOP stand-in through the client that it gets in production.
 // oracles: what the adapter made of it, and what the stand-in counted and holds.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FetchContext, ProviderUnreachable } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
 import { whoop } from '../../packages/providers/src/whoop/provider.js';
 import { noKeys, rawRequest } from '../../packages/providers/testing/raw-request.js';
-import { type ProviderServer, startProviders } from './provider-server.js';
-import { type Receiver, startReceiver } from './receiver-server.js';
+import { type Agreement, openAgreement } from './agreement.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -17,29 +14,17 @@ const run = 'b2d9a0e4-77c1-4b57-8f21-9e8d7c6b5a40';
 const week = { kind: 'days', from: '2026-09-10', to: '2026-09-17' } as const;
 
 describe('our WHOOP adapter and the WHOOP stand-in agree', () => {
-  let server: ProviderServer;
-  let control: ProviderServer['control'];
-  let ingest: Receiver;
-  let http: FetchContext['http'] & { close(): Promise<void> };
-  let origins: FetchContext['origins'];
+  let agreement: Agreement;
+  let server: Agreement['server'];
+  let control: Agreement['control'];
+  let ingest: Agreement['ingest'];
+  let http: Agreement['http'];
+  let origins: Agreement['origins'];
   beforeAll(async () => {
-    server = await startProviders();
-    control = server.controlOf('whoop');
-    ingest = await startReceiver({ decide: () => undefined });
-    const base = `${server.url}/whoop`;
-    origins = { api: base, authorize: base, token: base };
-    http = createProviderHttp({
-      allowedOrigins: new Set([server.url]),
-      deadlineMs: 2_000,
-      maxReplyBytes: 1_000_000,
-      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-    });
+    agreement = await openAgreement('whoop');
+    ({ server, control, ingest, http, origins } = agreement);
   });
-  afterAll(async () => {
-    await http.close();
-    await ingest.stop();
-    await server.stop();
-  });
+  afterAll(() => agreement.stop());
   beforeEach(async () => {
     ingest.clear();
     await control('DELETE', '/');
