@@ -62,6 +62,7 @@ export {
   listSleepSessions,
   listWorkouts,
 } from './reading/list-sessions.js';
+export type { ShownDatum } from './reading/shown-datum.js';
 export { type MeasurementFilter, type MeasurementShown, listMeasurements } from './reading/list-measurements.js';
 export { type SeriesFilter, type SeriesShown, listSeries } from './reading/list-series.js';
 export { type EventRow, findEvent } from './reading/find-event.js';

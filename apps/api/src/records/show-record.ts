@@ -8,7 +8,7 @@ import {
   versionToText,
 } from '@tributary/domain';
 import { type EventData, dailyEventRecord, measurementEventRecord, sleepEventRecord, workoutEventRecord } from '@tributary/handoffs';
-import type { DailyValueRow, MeasurementShown, SeriesShown, SessionShown, SleepShown, WorkoutShown } from '@tributary/storage';
+import type { DailyValueRow, MeasurementShown, SeriesShown, SessionShown, ShownDatum, SleepShown, WorkoutShown } from '@tributary/storage';
 import type { z } from 'zod';
 import type { dailyValue, measurement, series, sleepSession, workout } from './record.js';
 
@@ -85,7 +85,7 @@ function session(row: SessionShown<unknown>) {
   };
 }
 
-function dated(row: DailyValueRow | SessionShown<unknown> | MeasurementShown | SeriesShown): Dated {
+function dated(row: ShownDatum): Dated {
   return {
     connectionId: row.connectionId,
     provider: row.provider,

@@ -44,6 +44,65 @@ describe('the registry of erasure', () => {
     expect([...answered].filter((name) => !existing.has(name))).toEqual([]);
   });
 
+  it('leaves nothing of a person in any table of records, and all of everybody else', async () => {
+    const dated = (user: string) => ({
+      tenant_id: 'ten',
+      environment: 'test',
+      user_id: user,
+      provider: 'oura',
+      connection_id: `con-${user}`,
+      provider_record_id: 'doc',
+      source_id: 'src',
+      source: '{}',
+      local_date: '2026-11-29',
+      date_basis: 'provider_date',
+      day_model: 'civil',
+      provisional: false,
+      version: 1,
+      inferred: false,
+      revision: 1,
+      content_hash: Buffer.from('c'),
+    });
+    const at = '2026-11-29T06:00:00Z';
+    const rows: Readonly<Record<string, Record<string, unknown>>> = {
+      daily_rollup: { metric: 'steps', value: 1, unit: '{steps}' },
+      session_record: { kind: 'workout', record_id: 'r', started_at: at, ended_at: at, detail: '{}' },
+      measurement_record: {
+        metric: 'body_weight',
+        record_id: 'r',
+        measured_at: at,
+        value: 71,
+        unit: 'kg',
+        ...{ implausible: false, manual: false, ambiguous: false, undated: false },
+      },
+      series_day: {
+        metric: 'heart_rate',
+        item: 'i',
+        samples_from: at,
+        offsets_s: [0],
+        sample_values: [60],
+        unit: '/min',
+        implausible: false,
+      },
+    };
+    for (const user of ['usr_gone', 'usr_stays']) {
+      for (const [table, values] of Object.entries(rows)) {
+        const row = { ...dated(user), ...values };
+        await db.pool.query(
+          `insert into ${table} (${Object.keys(row).join()}) values (${Object.keys(row)
+            .map((_, n) => `$${n + 1}`)
+            .join()})`,
+          Object.values(row),
+        );
+      }
+    }
+    for (const { text } of purges) await db.pool.query(text, ['ten', 'test', 'usr_gone']);
+    for (const table of Object.keys(rows)) {
+      const { rows: left } = await db.pool.query(`select user_id from ${table} where tenant_id = 'ten'`);
+      expect([table, left]).toEqual([table, [{ user_id: 'usr_stays' }]]);
+    }
+  });
+
   it('every purge is bound to its tenant and environment, and can be planned', async () => {
     for (const { text } of purges) {
       expect(text).toMatch(/tenant_id = \$1 and (\w+\.)?environment = \$2/);

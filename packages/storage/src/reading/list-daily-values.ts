@@ -1,37 +1,17 @@
-import type { Scope, Source } from '@tributary/domain';
+import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { type RecordFilter, type ShownDatum, shownDatum } from './shown-datum.js';
 
-export interface DailyValueRow {
-  readonly connectionId: string;
-  readonly provider: string;
+export interface DailyValueRow extends ShownDatum {
   readonly metric: string;
-  readonly localDate: string;
-  readonly sourceId: string;
-  readonly source: Source;
   readonly value: number;
   readonly unit: string;
   readonly implausible: boolean;
-  readonly dateBasis: string;
-  readonly dayModel: string;
-  readonly utcOffsetS: number | null;
-  readonly provisional: boolean;
-  /** Microseconds since the epoch. */
-  readonly version: number;
-  readonly inferred: boolean;
-  readonly revision: number;
 }
 
-export interface DailyFilter {
-  readonly userId: string;
-  readonly metric: string | undefined;
-  readonly provider: string | undefined;
-  readonly sourceId: string | undefined;
-  /** Both inclusive. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+export interface DailyFilter extends RecordFilter {
   /** Where the last page ended: date, metric, provider, source. */
   readonly after: readonly [string, string, string, string] | undefined;
-  readonly limit: number;
 }
 
 /** What we hold now, oldest day first; tombstones left out. */
@@ -39,9 +19,7 @@ export async function listDailyValues(sql: Sql, { tenantId, environment }: Scope
   const { rows } = await sql.query<DailyValueRow & Record<string, unknown>>({
     name: 'list-daily-values',
     text: `
-      select connection_id as "connectionId", provider, metric, local_date as "localDate", source_id as "sourceId", source, value, unit,
-        implausible, date_basis as "dateBasis", day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional, version, inferred,
-        revision
+      select ${shownDatum}, metric, value, unit, implausible
       from daily_rollup
       where tenant_id = $1 and environment = $2 and user_id = $3 and not deleted
         and ($4::text is null or metric = $4)

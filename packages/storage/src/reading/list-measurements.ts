@@ -1,14 +1,10 @@
-import type { BloodPressure, Scope, Source } from '@tributary/domain';
+import type { BloodPressure, Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { type RecordFilter, type ShownDatum, shownDatum } from './shown-datum.js';
 
-export interface MeasurementShown {
-  readonly connectionId: string;
-  readonly provider: string;
+export interface MeasurementShown extends ShownDatum {
   readonly metric: string;
-  readonly sourceId: string;
   readonly recordId: string;
-  readonly localDate: string;
-  readonly source: Source;
   readonly measuredAt: Date;
   readonly value: number | null;
   readonly parts: BloodPressure | null;
@@ -17,27 +13,11 @@ export interface MeasurementShown {
   readonly manual: boolean;
   readonly ambiguous: boolean;
   readonly undated: boolean;
-  readonly dateBasis: string;
-  readonly dayModel: string;
-  readonly utcOffsetS: number | null;
-  readonly provisional: boolean;
-  /** Microseconds since the epoch. */
-  readonly version: number;
-  readonly inferred: boolean;
-  readonly revision: number;
 }
 
-export interface MeasurementFilter {
-  readonly userId: string;
-  readonly metric: string | undefined;
-  readonly provider: string | undefined;
-  readonly sourceId: string | undefined;
-  /** Both inclusive. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+export interface MeasurementFilter extends RecordFilter {
   /** Where the last page ended: date, metric, provider, source, record. */
   readonly after: readonly [string, string, string, string, string] | undefined;
-  readonly limit: number;
 }
 
 /** What we hold now, oldest day first; tombstones left out. */
@@ -45,9 +25,8 @@ export async function listMeasurements(sql: Sql, { tenantId, environment }: Scop
   const { rows } = await sql.query<MeasurementShown & Record<string, unknown>>({
     name: 'list-measurements',
     text: `
-      select connection_id as "connectionId", provider, metric, source_id as "sourceId", record_id as "recordId",
-        local_date as "localDate", source, measured_at as "measuredAt", value, parts, unit, implausible, manual, ambiguous, undated,
-        date_basis as "dateBasis", day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional, version, inferred, revision
+      select ${shownDatum}, metric, record_id as "recordId", measured_at as "measuredAt", value, parts, unit, implausible, manual,
+        ambiguous, undated
       from measurement_record
       where tenant_id = $1 and environment = $2 and user_id = $3 and not deleted
         and ($4::text is null or metric = $4)

@@ -1,43 +1,23 @@
-import type { Scope, Source } from '@tributary/domain';
+import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { type RecordFilter, type ShownDatum, shownDatum } from './shown-datum.js';
 
-export interface SeriesShown {
-  readonly connectionId: string;
-  readonly provider: string;
+export interface SeriesShown extends ShownDatum {
   readonly metric: string;
-  readonly sourceId: string;
   readonly item: string;
   readonly workoutId: string | null;
-  readonly localDate: string;
-  readonly source: Source;
   readonly samplesFrom: Date;
   readonly offsetsS: readonly number[];
   readonly values: readonly number[];
   readonly intervalS: number | null;
   readonly unit: string;
   readonly implausible: boolean;
-  readonly dateBasis: string;
-  readonly dayModel: string;
-  readonly utcOffsetS: number | null;
-  readonly provisional: boolean;
-  /** Microseconds since the epoch. */
-  readonly version: number;
-  readonly inferred: boolean;
-  readonly revision: number;
 }
 
-export interface SeriesFilter {
-  readonly userId: string;
-  readonly metric: string | undefined;
-  readonly provider: string | undefined;
-  readonly sourceId: string | undefined;
+export interface SeriesFilter extends RecordFilter {
   readonly workoutId: string | undefined;
-  /** Both inclusive. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
   /** Where the last page ended: date, metric, provider, source, item. */
   readonly after: readonly [string, string, string, string, string] | undefined;
-  readonly limit: number;
 }
 
 /** What we hold now, whole, oldest day first; tombstones left out. */
@@ -45,10 +25,8 @@ export async function listSeries(sql: Sql, { tenantId, environment }: Scope, fil
   const { rows } = await sql.query<SeriesShown & Record<string, unknown>>({
     name: 'list-series',
     text: `
-      select connection_id as "connectionId", provider, metric, source_id as "sourceId", item, workout_id as "workoutId",
-        local_date as "localDate", source, samples_from as "samplesFrom", offsets_s as "offsetsS", sample_values as "values",
-        interval_s as "intervalS", unit, implausible, date_basis as "dateBasis", day_model as "dayModel",
-        utc_offset_s as "utcOffsetS", provisional, version, inferred, revision
+      select ${shownDatum}, metric, item, workout_id as "workoutId", samples_from as "samplesFrom", offsets_s as "offsetsS",
+        sample_values as "values", interval_s as "intervalS", unit, implausible
       from series_day
       where tenant_id = $1 and environment = $2 and user_id = $3 and not deleted
         and ($4::text is null or metric = $4)

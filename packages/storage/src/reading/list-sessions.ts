@@ -1,40 +1,22 @@
-import type { Scope, SleepDetail, Source, WorkoutDetail } from '@tributary/domain';
+import type { Scope, SleepDetail, WorkoutDetail } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { type RecordFilter, type ShownDatum, shownDatum } from './shown-datum.js';
 
-export interface SessionShown<Detail> {
-  readonly connectionId: string;
-  readonly provider: string;
-  readonly sourceId: string;
+export interface SessionShown<Detail> extends ShownDatum {
   readonly recordId: string;
-  readonly localDate: string;
-  readonly source: Source;
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly endUtcOffsetS: number | null;
   readonly detail: Detail;
-  readonly dateBasis: string;
-  readonly dayModel: string;
-  readonly utcOffsetS: number | null;
-  readonly provisional: boolean;
-  /** Microseconds since the epoch. */
-  readonly version: number;
-  readonly inferred: boolean;
-  readonly revision: number;
 }
 
 export type SleepShown = SessionShown<SleepDetail>;
 export type WorkoutShown = SessionShown<WorkoutDetail>;
 
-export interface SessionFilter {
-  readonly userId: string;
-  readonly provider: string | undefined;
-  readonly sourceId: string | undefined;
-  /** Both inclusive; the day of waking, or of the start of a workout. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+/** Days are those of waking, or of the start of a workout. */
+export interface SessionFilter extends Omit<RecordFilter, 'metric'> {
   /** Where the last page ended: date, provider, source, record. */
   readonly after: readonly [string, string, string, string] | undefined;
-  readonly limit: number;
 }
 
 /** Nights that we hold now, oldest first; tombstones left out. */
@@ -56,9 +38,8 @@ async function listSessions<Detail>(
   const { rows } = await sql.query<SessionShown<Detail> & Record<string, unknown>>({
     name: 'list-sessions',
     text: `
-      select connection_id as "connectionId", provider, record_id as "recordId", local_date as "localDate", source_id as "sourceId", source,
-        started_at as "startedAt", ended_at as "endedAt", end_utc_offset_s as "endUtcOffsetS", detail, date_basis as "dateBasis",
-        day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional, version, inferred, revision
+      select ${shownDatum}, record_id as "recordId", started_at as "startedAt", ended_at as "endedAt",
+        end_utc_offset_s as "endUtcOffsetS", detail
       from session_record
       where tenant_id = $1 and environment = $2 and user_id = $3 and kind = $13 and not deleted
         and ($4::text is null or provider = $4)

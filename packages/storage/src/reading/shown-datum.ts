@@ -1,0 +1,34 @@
+import type { Source } from '@tributary/domain';
+
+/** What every record is listed with. */
+export interface ShownDatum {
+  readonly connectionId: string;
+  readonly provider: string;
+  readonly sourceId: string;
+  readonly localDate: string;
+  readonly source: Source;
+  readonly dateBasis: string;
+  readonly dayModel: string;
+  readonly utcOffsetS: number | null;
+  readonly provisional: boolean;
+  /** Microseconds since the epoch. */
+  readonly version: number;
+  readonly inferred: boolean;
+  readonly revision: number;
+}
+
+/** `select` list of {@link ShownDatum}. */
+export const shownDatum = `connection_id as "connectionId", provider, source_id as "sourceId", local_date as "localDate", source,
+        date_basis as "dateBasis", day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional, version, inferred, revision`;
+
+/** Which records a list is about. */
+export interface RecordFilter {
+  readonly userId: string;
+  readonly metric: string | undefined;
+  readonly provider: string | undefined;
+  readonly sourceId: string | undefined;
+  /** Both inclusive. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly limit: number;
+}
