@@ -57,7 +57,15 @@ describe('reading Garmin', () => {
     expect(today.urls[0]).toContain(`uploadStartTimeInSeconds=${nowS - 86_400}&`);
   });
 
-  it('an activity is picked out by its id; that it is not found does not say that it is gone', async () => {
+  it('a clock of Garmin’s that is ahead of ours hides nothing', async () => {
+    const { urls } = await read('dailies', upload(nowS + 5, nowS + 65), { body: [] });
+    expect(urls).toEqual([
+      `https://api.test/wellness-api/rest/dailies?uploadStartTimeInSeconds=${nowS}&uploadEndTimeInSeconds=${nowS + 65}`,
+    ]);
+    expect((await read('dailies', upload(nowS - 60, nowS + 900_000), { body: [] }, { body: [] })).urls).toHaveLength(2);
+  });
+
+  it('an activity is looked for by its id, backwards from now; that it is not found does not say that it is gone', async () => {
     const run = {
       summaryId: '7',
       durationInSeconds: 60,
@@ -66,10 +74,21 @@ describe('reading Garmin', () => {
       activityType: 'RUNNING',
     };
     const object: Window = { kind: 'object', id: '7' };
-    const days = (last: object[]) => [...Array.from({ length: 9 }, () => ({ body: [] })), { body: last }];
-    const found = await read('activities', object, ...days([{ ...run, summaryId: '8' }, run]));
-    expect(found.outcome).toMatchObject({ is: 'records', complete: true, records: [{ kind: 'workout', providerRecordId: '7' }] });
-    expect((await read('activities', object, ...days([]))).outcome).toEqual({ is: 'not-ready' });
+    const edited = { ...run, activityType: 'TRAIL_RUNNING' };
+    const found = await read('activities', object, { body: [{ ...run, summaryId: '8' }] }, { body: [run, edited] });
+    expect(found.urls.map((url) => url.slice(url.indexOf('?')))).toEqual([
+      `?uploadStartTimeInSeconds=${nowS - 86_400}&uploadEndTimeInSeconds=${nowS}`,
+      `?uploadStartTimeInSeconds=${nowS - 172_800}&uploadEndTimeInSeconds=${nowS - 86_400}`,
+    ]);
+    expect(found.outcome).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ kind: 'workout', providerRecordId: '7', detail: { providerSport: 'TRAIL_RUNNING' } }],
+    });
+    expect(found.outcome).toHaveProperty('records.length', 1);
+    const none = await read('activities', object, ...Array.from({ length: 10 }, () => ({ body: [] })));
+    expect(none.outcome).toEqual({ is: 'not-ready' });
+    expect(none.urls).toHaveLength(10);
   });
 
   it('what is older than ten days is read as far as it goes, and not said to be all', async () => {

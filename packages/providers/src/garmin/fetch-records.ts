@@ -37,40 +37,68 @@ const read: Readonly<Record<GarminCollection, (...summary: [...Summary, now: num
  */
 export async function fetchGarminRecords(collection: string, window: Window, context: FetchContext): Promise<FetchOutcome> {
   if (!isGarminCollection(collection)) return { is: 'drift', detail: 'collection is not known' };
-  return outcomeOf(async () => {
-    const nowS = Math.ceil(context.now / 1000);
-    const fromS = uploadedSince(window, nowS);
-    // Older than Garmin's own queue: read as far back as we go, and say that it is not all.
-    const startS = Math.max(fromS, nowS - MAX_READS * READ_S);
-    const summaries: Summary[] = [];
-    for (let from = startS; from < nowS; from += READ_S) {
-      summaries.push(...(await uploadedIn(collection, { from, to: Math.min(from + READ_S, nowS) }, context)));
-    }
-    const meant = newestOfEach(collection, summaries).filter(([summary]) => window.kind !== 'object' || summary['summaryId'] === window.id);
-    // There is no address of one summary, and it may be older than what we look through: that it is not here does not say that it is not.
-    if (window.kind === 'object' && meant.length === 0) return { is: 'not-ready' };
-    const records = meant.flatMap(([summary, at]) => read[collection](summary, at, context.now));
-    return { is: 'records', complete: startS === fromS, records };
-  });
+  return outcomeOf(() =>
+    window.kind === 'object'
+      ? readSummary(collection, window.id, context)
+      : readUploads(collection, uploadsOf(window, context.now), context),
+  );
 }
 
-/** From when on (seconds since 1970) it was uploaded. A push came with its upload, or within a day of it. */
-function uploadedSince(window: Window, nowS: number): number {
+async function readUploads(collection: GarminCollection, { from, to }: Seconds, context: FetchContext): Promise<FetchOutcome> {
+  // Older than Garmin's own queue: read as far back as we go, and say that it is not all.
+  const start = Math.max(from, to - MAX_READS * READ_S);
+  const summaries: Summary[] = [];
+  for (let at = start; at < to; at += READ_S) {
+    summaries.push(...(await uploadedIn(collection, { from: at, to: Math.min(at + READ_S, to) }, context)));
+  }
+  return { is: 'records', complete: start === from, records: recordsOf(collection, newestOfEach(collection, summaries), context.now) };
+}
+
+/** There is no address of one summary: it is looked for from this moment backwards, and as it was uploaded last it counts. */
+async function readSummary(collection: GarminCollection, id: string, context: FetchContext): Promise<FetchOutcome> {
+  const end = Math.ceil(context.now / 1000);
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    const to = end - reads * READ_S;
+    const found = (await uploadedIn(collection, { from: to - READ_S, to }, context)).filter(([summary]) => summary['summaryId'] === id);
+    if (found.length > 0) {
+      return { is: 'records', complete: true, records: recordsOf(collection, newestOfEach(collection, found), context.now) };
+    }
+  }
+  // It may be older than what we look through: that it is not here does not say that it is not.
+  return { is: 'not-ready' };
+}
+
+function recordsOf(collection: GarminCollection, summaries: readonly Summary[], now: number): HealthRecord[] {
+  return summaries.flatMap(([summary, at]) => read[collection](summary, at, now));
+}
+
+/** Upload times in seconds since 1970, `to` exclusive. */
+interface Seconds {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A push came with its upload, or within a day of it. @param now epoch milliseconds. */
+function uploadsOf(window: Exclude<Window, { kind: 'object' }>, now: number): Seconds {
+  const nowS = Math.ceil(now / 1000);
   switch (window.kind) {
     case 'instants':
-      return Math.min(Math.floor(Date.parse(window.from) / 1000), nowS - 1);
+      // Garmin's clock may be ahead of ours, but not by a day.
+      return {
+        from: Math.min(Math.floor(Date.parse(window.from) / 1000), nowS),
+        to: Math.max(nowS, Math.min(Math.ceil(Date.parse(window.to) / 1000), nowS + READ_S)),
+      };
     case 'days':
-      return Math.min(Math.floor(Date.parse(`${window.from}T00:00:00Z`) / 1000) - FIRST_S, nowS - READ_S);
-    case 'object':
+      return { from: Math.min(Math.floor(Date.parse(`${window.from}T00:00:00Z`) / 1000) - FIRST_S, nowS - READ_S), to: nowS };
     case 'whole':
-      return nowS - MAX_READS * READ_S;
+      return { from: nowS - MAX_READS * READ_S, to: nowS };
   }
 }
 
 /** @throws EndOfRead when it is refused: half a window is never taken for one. */
 async function uploadedIn(
   collection: GarminCollection,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: Seconds,
   { http, origins, accessToken, now }: FetchContext,
 ): Promise<Summary[]> {
   const query = new URLSearchParams({ uploadStartTimeInSeconds: String(from), uploadEndTimeInSeconds: String(to) });
