@@ -1,4 +1,12 @@
-import { type Grant, type GrantOutcome, type ProviderHttp, type ProviderReply, ProviderUnreachable } from './provider.js';
+import {
+  type ClientCredentials,
+  type Grant,
+  type GrantOutcome,
+  type Origins,
+  type ProviderHttp,
+  type ProviderReply,
+  ProviderUnreachable,
+} from './provider.js';
 import { replyObject } from './reply.js';
 
 export interface TokenRequest {
@@ -67,4 +75,31 @@ export async function isRevokedBy(http: ProviderHttp, request: Parameters<Provid
     if (error instanceof ProviderUnreachable) return false;
     throw error;
   }
+}
+
+interface TokenEndpoint extends Pick<TokenRequest, 'assumed' | 'isWorthless'> {
+  /** Behind the origin of the tokens. */
+  readonly path: string;
+}
+
+/** A token endpoint that takes the client's credentials in the body, as most do. */
+export function tokenEndpoint({ path, ...rest }: TokenEndpoint) {
+  return (
+    http: ProviderHttp,
+    { origins, client, now }: { readonly origins: Origins; readonly client: ClientCredentials; readonly now: number },
+    form: Readonly<Record<string, string>>,
+  ): Promise<GrantOutcome> =>
+    askForGrant(http, {
+      url: origins.token + path,
+      form: { ...form, client_id: client.clientId, client_secret: client.clientSecret },
+      now,
+      ...rest,
+    });
+}
+
+/** The profile of the person behind a token; undefined when it is no object. @throws ProviderUnreachable `http_…` for any answer but 200. */
+export async function askProfile(http: ProviderHttp, url: string, accessToken: string): Promise<Record<string, unknown> | undefined> {
+  const reply = await http.send({ method: 'GET', url, headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' } });
+  if (reply.status !== 200) throw new ProviderUnreachable(`http_${reply.status}`);
+  return replyObject(reply);
 }

@@ -1,10 +1,14 @@
-import { type ClientCredentials, type OAuth, type Origins, ProviderUnreachable } from '../provider.js';
-import { replyObject } from '../reply.js';
-import { type TokenRequest, askForGrant, isRevokedBy } from '../token-endpoint.js';
+import { type OAuth, ProviderUnreachable } from '../provider.js';
+import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 import { googleScopes } from './collections.js';
 
 /** Google's answers always say it; an hour is what they say. */
 const ASSUMED_LIFE_S = 3_600;
+
+const askForToken = tokenEndpoint({
+  path: '/token',
+  assumed: { lifeS: ASSUMED_LIFE_S, scopes: googleScopes },
+});
 
 export const googleOAuth: OAuth = {
   scopes: googleScopes,
@@ -24,12 +28,12 @@ export const googleOAuth: OAuth = {
   },
 
   exchange(http, { code, redirectUri, ...input }) {
-    return askForGrant(http, tokenRequest(input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }));
+    return askForToken(http, input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   },
 
   // The answer has no refresh token: it does not rotate.
   refresh(http, { refreshToken, ...input }) {
-    return askForGrant(http, tokenRequest(input, { grant_type: 'refresh_token', refresh_token: refreshToken }));
+    return askForToken(http, input, { grant_type: 'refresh_token', refresh_token: refreshToken });
   },
 
   revoke(http, { origins, accessToken }) {
@@ -42,27 +46,10 @@ export const googleOAuth: OAuth = {
   },
 
   async subject(http, { origins, accessToken }) {
-    const reply = await http.send({
-      method: 'GET',
-      url: `${origins.api}/v4/users/me/identity`,
-      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-    });
-    if (reply.status !== 200) throw new ProviderUnreachable(`http_${reply.status}`);
+    const profile = await askProfile(http, `${origins.api}/v4/users/me/identity`, accessToken);
     // Not `legacyUserId`, which is the person's old Fitbit id.
-    const id = replyObject(reply)?.['healthUserId'];
+    const id = profile?.['healthUserId'];
     if (typeof id !== 'string' || id === '') throw new ProviderUnreachable('identity_without_id');
     return id;
   },
 };
-
-function tokenRequest(
-  { origins, client, now }: { origins: Origins; client: ClientCredentials; now: number },
-  form: Record<string, string>,
-): TokenRequest {
-  return {
-    url: `${origins.token}/token`,
-    form: { ...form, client_id: client.clientId, client_secret: client.clientSecret },
-    assumed: { lifeS: ASSUMED_LIFE_S, scopes: googleScopes },
-    now,
-  };
-}

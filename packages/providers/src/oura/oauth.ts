@@ -1,12 +1,16 @@
-import { type ClientCredentials, type OAuth, type Origins, ProviderUnreachable } from '../provider.js';
-import { replyObject } from '../reply.js';
-import { type TokenRequest, askForGrant, isRevokedBy } from '../token-endpoint.js';
+import { type OAuth, ProviderUnreachable } from '../provider.js';
+import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 
 /** `personal` is what names the person behind a token; `daily` covers both collections. */
 const scopes = ['personal', 'daily'] as const;
 
 /** Oura's documents say 24 hours in one place and 30 days in another: the shorter one stands in for a missing `expires_in`. */
 const ASSUMED_LIFE_S = 86_400;
+
+const askForToken = tokenEndpoint({
+  path: '/oauth/token',
+  assumed: { lifeS: ASSUMED_LIFE_S, scopes },
+});
 
 export const ouraOAuth: OAuth = {
   scopes,
@@ -23,11 +27,11 @@ export const ouraOAuth: OAuth = {
   },
 
   exchange(http, { code, redirectUri, ...input }) {
-    return askForGrant(http, tokenRequest(input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }));
+    return askForToken(http, input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   },
 
   refresh(http, { refreshToken, ...input }) {
-    return askForGrant(http, tokenRequest(input, { grant_type: 'refresh_token', refresh_token: refreshToken }));
+    return askForToken(http, input, { grant_type: 'refresh_token', refresh_token: refreshToken });
   },
 
   revoke(http, { origins, accessToken }) {
@@ -36,26 +40,9 @@ export const ouraOAuth: OAuth = {
   },
 
   async subject(http, { origins, accessToken }) {
-    const reply = await http.send({
-      method: 'GET',
-      url: `${origins.api}/v2/usercollection/personal_info`,
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
-    if (reply.status !== 200) throw new ProviderUnreachable(`http_${reply.status}`);
-    const id = replyObject(reply)?.['id'];
+    const profile = await askProfile(http, `${origins.api}/v2/usercollection/personal_info`, accessToken);
+    const id = profile?.['id'];
     if (typeof id !== 'string' || id === '') throw new ProviderUnreachable('personal_info_without_id');
     return id;
   },
 };
-
-function tokenRequest(
-  { origins, client, now }: { origins: Origins; client: ClientCredentials; now: number },
-  form: Record<string, string>,
-): TokenRequest {
-  return {
-    url: `${origins.token}/oauth/token`,
-    form: { ...form, client_id: client.clientId, client_secret: client.clientSecret },
-    assumed: { lifeS: ASSUMED_LIFE_S, scopes },
-    now,
-  };
-}

@@ -1,12 +1,18 @@
-import { type ClientCredentials, type OAuth, type Origins, ProviderUnreachable } from '../provider.js';
-import { replyObject } from '../reply.js';
-import { type TokenRequest, askForGrant, isRevokedBy } from '../token-endpoint.js';
+import { type OAuth, ProviderUnreachable } from '../provider.js';
+import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 import { errorsOf } from './errors.js';
 
 /** Each can be unticked by the person. `activity:read_all` adds what only they see, `profile:read_all` their weight. */
 const scopes = ['read', 'activity:read', 'activity:read_all', 'profile:read_all'] as const;
 
 const LIFE_S = 6 * 3_600;
+
+const askForToken = tokenEndpoint({
+  path: '/oauth/token',
+  assumed: { lifeS: LIFE_S, scopes },
+  // A wrong client secret is `Application`.
+  isWorthless: (body) => errorsOf(body).some(({ resource }) => resource === 'RefreshToken' || resource === 'AuthorizationCode'),
+});
 
 export const stravaOAuth: OAuth = {
   scopes,
@@ -25,14 +31,14 @@ export const stravaOAuth: OAuth = {
 
   /** What was granted stands in the address that the person comes back to, and nowhere in Strava's answer. */
   async exchange(http, { code, redirectUri, grantedScope, ...input }) {
-    const outcome = await askForGrant(http, tokenRequest(input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }));
+    const outcome = await askForToken(http, input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri });
     if (outcome.is !== 'granted' || grantedScope === undefined) return outcome;
     return { is: 'granted', grant: { ...outcome.grant, scopes: grantedScope.split(/[ ,]+/).filter(Boolean) } };
   },
 
   /** The old refresh token may live on or not: the one in the answer counts. */
   refresh(http, { refreshToken, ...input }) {
-    return askForGrant(http, tokenRequest(input, { grant_type: 'refresh_token', refresh_token: refreshToken }));
+    return askForToken(http, input, { grant_type: 'refresh_token', refresh_token: refreshToken });
   },
 
   revoke(http, { origins, client, accessToken }) {
@@ -49,28 +55,9 @@ export const stravaOAuth: OAuth = {
   },
 
   async subject(http, { origins, accessToken }) {
-    const reply = await http.send({
-      method: 'GET',
-      url: `${origins.api}/api/v3/athlete`,
-      headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-    });
-    if (reply.status !== 200) throw new ProviderUnreachable(`http_${reply.status}`);
-    const id = replyObject(reply)?.['id'];
+    const profile = await askProfile(http, `${origins.api}/api/v3/athlete`, accessToken);
+    const id = profile?.['id'];
     if (!Number.isSafeInteger(id)) throw new ProviderUnreachable('athlete_without_id');
     return String(id);
   },
 };
-
-function tokenRequest(
-  { origins, client, now }: { origins: Origins; client: ClientCredentials; now: number },
-  form: Record<string, string>,
-): TokenRequest {
-  return {
-    url: `${origins.token}/oauth/token`,
-    form: { ...form, client_id: client.clientId, client_secret: client.clientSecret },
-    assumed: { lifeS: LIFE_S, scopes },
-    now,
-    // A wrong client secret is `Application`.
-    isWorthless: (body) => errorsOf(body).some(({ resource }) => resource === 'RefreshToken' || resource === 'AuthorizationCode'),
-  };
-}
