@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type OAuthManners, oauthServer } from '../oauth-server.js';
-import { WhoopRefusal, refused } from './whoop-refusal.js';
+import { Refusal } from '../refusal.js';
+import { refused } from './whoop-refusal.js';
 import type { WhoopWorld } from './whoop-world.js';
 
 export const whoopScopes = [
@@ -20,7 +21,7 @@ const manners: OAuthManners = {
   scopes: whoopScopes,
   scopeSeparator: ' ',
   refused: (fault, description) =>
-    new WhoopRefusal(fault === 'invalid_client' ? 401 : 400, {
+    new Refusal(fault === 'invalid_client' ? 401 : 400, {
       error: fault === 'invalid_code' || fault === 'invalid_refresh' ? 'invalid_grant' : fault,
       error_description: description,
     }),

@@ -1,4 +1,5 @@
-import { type ProviderHttp, type ProviderReply, type Subscriptions, ProviderUnreachable } from '../provider.js';
+import type { ProviderHttp, Subscriptions } from '../provider.js';
+import { demandSuccess, listedRows } from '../subscription-calls.js';
 import { ouraCollections } from './collections.js';
 
 /** One subscription for each pair of these and our collections. */
@@ -60,15 +61,7 @@ export const ouraSubscriptions: Subscriptions = {
 
 async function list(http: ProviderHttp, url: string, headers: Record<string, string>): Promise<Held[]> {
   const reply = await http.send({ method: 'GET', url, headers });
-  demandSuccess(reply, 'list');
-  let rows: unknown;
-  try {
-    rows = JSON.parse(reply.body.toString('utf8'));
-  } catch {
-    throw new ProviderUnreachable('subscription_list_malformed');
-  }
-  if (!Array.isArray(rows)) throw new ProviderUnreachable('subscription_list_malformed');
-  return rows.map((row: Record<string, unknown>) => ({
+  return listedRows(reply).map((row) => ({
     id: String(row['id']),
     callbackUrl: String(row['callback_url']),
     pair: `${String(row['event_type'])} ${String(row['data_type'])}`,
@@ -81,8 +74,4 @@ function readUtc(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-function demandSuccess(reply: ProviderReply, what: string): void {
-  if (reply.status < 200 || reply.status > 299) throw new ProviderUnreachable(`subscription_${what}_http_${reply.status}`);
 }

@@ -1,4 +1,5 @@
-import { type ProviderHttp, type ProviderReply, type Subscriptions, ProviderUnreachable } from '../provider.js';
+import type { ProviderHttp, Subscriptions } from '../provider.js';
+import { demandSuccess, listedRows } from '../subscription-calls.js';
 
 interface Held {
   readonly id: string;
@@ -30,17 +31,5 @@ export const stravaSubscriptions: Subscriptions = {
 
 async function list(http: ProviderHttp, url: string): Promise<Held[]> {
   const reply = await http.send({ method: 'GET', url, headers: { accept: 'application/json' } });
-  demandSuccess(reply, 'list');
-  let rows: unknown;
-  try {
-    rows = JSON.parse(reply.body.toString('utf8'));
-  } catch {
-    throw new ProviderUnreachable('subscription_list_malformed');
-  }
-  if (!Array.isArray(rows)) throw new ProviderUnreachable('subscription_list_malformed');
-  return rows.map((row: Record<string, unknown>) => ({ id: String(row['id']), callbackUrl: String(row['callback_url']) }));
-}
-
-function demandSuccess({ status }: ProviderReply, what: string): void {
-  if (status < 200 || status > 299) throw new ProviderUnreachable(`subscription_${what}_http_${status}`);
+  return listedRows(reply).map((row) => ({ id: String(row['id']), callbackUrl: String(row['callback_url']) }));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { scriptedHttp, testOrigins as origins } from '../../testing/scripted-http.js';
 import { ProviderUnreachable } from '../provider.js';
 import { whoopOAuth } from './oauth.js';
-import { whoopSubscriptions } from './subscriptions.js';
+import { whoop } from './provider.js';
 
 const client = { clientId: 'id', clientSecret: 's&cret' };
 const now = 1_000_000;
@@ -100,7 +100,7 @@ describe("WHOOP's OAuth", () => {
   it('has webhooks that are set up by hand, and asks nobody', async () => {
     const { http, asked } = scriptedHttp();
     const input = { origins, client, callbackUrl: 'https://us/in/whoop/k', verificationToken: 'v', now };
-    expect(await whoopSubscriptions.ensure(http, input)).toEqual({ created: 0, renewed: 0, present: 0 });
+    expect(await whoop.subscriptions.ensure(http, input)).toEqual({ created: 0, renewed: 0, present: 0 });
     expect(asked).toEqual([]);
   });
 });

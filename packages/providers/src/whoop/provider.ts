@@ -1,11 +1,11 @@
 import type { Provider } from '../provider.js';
+import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
 import { whoopCollections } from './collections.js';
 import { fetchWhoopRecords } from './fetch-records.js';
 import { whoopNotices } from './notices.js';
 import { whoopOAuth } from './oauth.js';
 import { whoopOrigins } from './origins.js';
-import { whoopSubscriptions } from './subscriptions.js';
 import { verifyWhoop } from './verify.js';
 
 /** WHOOP API v2. */
@@ -35,7 +35,7 @@ export const whoop: Provider = {
   origins: whoopOrigins,
   collections: whoopCollections,
   oauth: whoopOAuth,
-  subscriptions: whoopSubscriptions,
+  subscriptions: setUpElsewhere,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   handshake: () => usualAnswers.unsupported,
   verify: verifyWhoop,
