@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
+import fc from 'fast-check';
 import { type TestDatabase, cloneDatabase } from '../../testing/clone-database.js';
 import { Seed, TEST_KEYS } from '../../testing/seed.js';
 import { confirmRows } from './confirm-rows.js';
@@ -148,6 +149,39 @@ describe('the four tables of records', () => {
     expect(await confirmRows(db.pool, table, owner, [seen])).toBe(1);
     expect(await confirmRows(db.pool, table, owner, [{ ...seen, version: 3 }])).toBe(1);
     expect(await readHeld(db.pool, table, owner, [row], false)).toMatchObject([{ version: 15, providerRecordId: 'doc-2' }]);
+  });
+
+  it.each(all)('%s: ends in its newest state after any order and any repetition of writes and removals', async (name, row) => {
+    const table = tableOf(name);
+    const history = fc.uniqueArray(fc.record({ version: fc.integer({ min: 1, max: 9 }), gone: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 6,
+      selector: ({ version }) => version,
+    });
+    const order = history.chain((steps) =>
+      fc.shuffledSubarray([...steps, ...steps], { minLength: 2 * steps.length, maxLength: 2 * steps.length }),
+    );
+    await fc.assert(
+      fc.asyncProperty(order, async (steps) => {
+        const owner = await someone();
+        // A removal marks a row that is there, so there is one.
+        await upsertRows(db.pool, table, owner, [at(row, 0, 1)]);
+        for (const { version, gone } of steps) {
+          const step = { ...at(row, version, 1), contentHash: Buffer.from(String(version)) };
+          if (gone) {
+            await removeRows(db.pool, table, owner, [step], { version, inferred: true, reason: 'provider_deleted' });
+            // What is gone already is seen to be gone at a newer version.
+            await confirmRows(db.pool, table, owner, [{ ...step, contentHash: undefined }]);
+          } else await upsertRows(db.pool, table, owner, [step]);
+        }
+        const newest = Math.max(...steps.map(({ version }) => version));
+        const { gone } = steps.find(({ version }) => version === newest) as { gone: boolean };
+        const [held] = await readHeld(db.pool, table, owner, [row], false);
+        expect(held).toMatchObject({ deleted: gone, version: newest });
+        if (!gone) expect(held?.contentHash).toEqual(Buffer.from(String(newest)));
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('samples come out as they went in', async () => {
