@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { grantCollection, windowColumns } from '@tributary/domain';
+import { type Provider, ProviderUnreachable, findProvider } from '@tributary/providers';
 import { type Person, Workbench } from '../testing/workbench.js';
+
+const oura = findProvider('oura') as Provider;
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -70,5 +73,25 @@ describe('a notice about the grant', () => {
     await bench.fetch(person);
     expect(await status(person)).toBe('active');
     expect(await bench.windows(person)).toMatchObject([{ collection: 'grant', state: 'waiting', attempts: 1, last_error: 'http_503' }]);
+  });
+
+  it('also brings back the webhooks that a provider wants to be asked for person by person', async () => {
+    const person = await bench.person();
+    const asked: object[] = [];
+    const contextWhere = (ensureForPerson: NonNullable<Provider['subscriptions']['ensureForPerson']>) =>
+      bench.contextWith({ providers: new Map([['oura', { ...oura, subscriptions: { ...oura.subscriptions, ensureForPerson } }]]) });
+    const refusing = contextWhere(() => Promise.reject(new ProviderUnreachable('subscription_create_status_293')));
+    const agreeing = contextWhere((_http, { accessToken, callbackUrl }) => {
+      asked.push({ accessToken, callbackUrl });
+      return Promise.resolve({ created: 1, renewed: 0, present: 0 });
+    });
+    await sayThatTheyLeft(person);
+    await bench.fetch(person, refusing);
+    expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', attempts: 1, last_error: 'subscription_create_status_293' }]);
+    await bench.makeDue(person);
+    await bench.fetch(person, agreeing);
+    const [app] = await bench.rows('select app_key from provider_app where tenant_id = $1', person);
+    expect(asked).toEqual([{ accessToken: expect.any(String), callbackUrl: `http://hooks.example/in/oura/${String(app?.['app_key'])}` }]);
+    expect(await bench.windows(person)).toMatchObject([{ collection: 'grant', state: 'settled' }]);
   });
 });
