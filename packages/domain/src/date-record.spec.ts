@@ -172,6 +172,15 @@ describe('the civil date of a record', () => {
     expect(civilDate(clues(given), whereabouts)).toMatchObject(expected);
   });
 
+  it.each([
+    [-12 * H, []],
+    [14 * H, []],
+    [-12 * H - 1, ['offset_unusual']],
+    [14 * H + 1, ['offset_unusual']],
+  ])('an offset of %d s: %j', (offsetS, anomalies) => {
+    expect(civilDate(clues({ at: '2026-03-01T12:00:00Z', offsetS }), nowhere)?.anomalies).toEqual(anomalies);
+  });
+
   it('neither a label nor an instant: no date, and none is made up', () => {
     expect(civilDate(clues({ offsetS: 0, zone: 'Europe/Lisbon' }), profiled('Europe/Lisbon'))).toBeUndefined();
   });
@@ -211,6 +220,8 @@ describe('the civil date of a record', () => {
     const moved = redated(held, given, fallback('Europe/Lisbon'));
     expect(moved).toMatchObject({ localDate: '2026-07-15', dateBasis: 'fallback_zone', provisional: false });
     expect(redated(moved as CivilDate, given, fallback('Europe/Lisbon'))).toBeUndefined();
+    // The same day on better ground is worth knowing too, though no key changes.
+    expect(redated(held, given, fallback('Atlantic/Azores'))).toMatchObject({ localDate: '2026-07-14', dateBasis: 'fallback_zone' });
   });
 
   it('P12 Oura: the day of activity closes at 04:00 of the day after the next', () => {
@@ -319,6 +330,11 @@ describe('where a person was', () => {
     expect(civilDate(clues({ at: '2026-05-20T23:30:00Z' }), moved)).toMatchObject({ localDate: '2026-05-21', timeZone: 'Europe/Lisbon' });
     expect(civilDate(clues({ at: '2026-06-20T15:30:00Z' }), moved)).toMatchObject({ localDate: '2026-06-21', timeZone: 'Asia/Tokyo' });
     expect(civilDate(clues({ at: '2023-05-20T23:30:00Z' }), moved)).toMatchObject({ localDate: '2023-05-20', dateBasis: 'utc_assumed' });
+  });
+
+  it('T3 the hour of the move is of the new zone', () => {
+    expect(civilDate(clues({ at: '2026-05-31T15:00:00Z' }), moved)?.timeZone).toBe('Asia/Tokyo');
+    expect(civilDate(clues({ at: '2026-05-31T14:59:59Z' }), moved)?.timeZone).toBe('Europe/Lisbon');
   });
 
   it('T3 what was dated by the profile of then is never dated anew', () => {

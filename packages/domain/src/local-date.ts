@@ -28,7 +28,10 @@ export function localDate(ms: number, zone: Zone): string {
   return typeof zone === 'number' ? civilDayAt(ms, zone) : dateFormat(zone).format(ms);
 }
 
-/** Whether a number is an instant of the years 1 to 9999: only those have a day that our ten characters can hold. Epoch milliseconds. */
+/**
+ * Whether a number is an instant of the years 1 to 9999: only those have a day that our ten
+ * characters can hold. A day is left free at both ends, for offsets. Epoch milliseconds.
+ */
 export function isInstant(ms: number): boolean {
   return ms >= -62_135_510_400_000 && ms < 253_402_214_400_000;
 }

@@ -40,6 +40,9 @@ describe('sessions without lasting ids', () => {
   it('share nothing when they are apart, all when one is in the other, however short', () => {
     const moment = { start: first.start, end: first.start };
     expect([overlapOf(first, moment), overlapOf(moment, moment), overlapOf(moment, { start: 0, end: 0 })]).toEqual([1, 1, 0]);
+    expect([overlapOf({ start: 5, end: 9 }, { start: 8, end: 30 }), overlapOf({ start: 8, end: 30 }, { start: 5, end: 9 })]).toEqual([
+      0.25, 0.25,
+    ]);
     expect(overlapOf({ start: 0, end: 10 }, { start: 20, end: 30 })).toBe(0);
   });
 });

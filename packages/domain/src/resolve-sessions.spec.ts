@@ -89,6 +89,20 @@ describe('sessions of several sources', () => {
     expect(resolve(echo)).toEqual([{ primary: 'strava/app', alsoRecordedBy: [], echoes: [] }]);
   });
 
+  it('of two that it could repeat it repeats the nearer; clusters stand in the order of time', () => {
+    const echo = session('strava/app', '07:02', '08:02', { originProvider: 'garmin' });
+    const clusters = resolve(
+      echo,
+      session('google/phone', '05:00', '05:30'),
+      session('garmin/a', '07:00', '08:00', { sourceType: 'watch' }),
+      session('garmin/b', '07:03', '08:03', { sourceType: 'ring' }),
+    );
+    expect(clusters).toEqual([
+      { primary: 'google/phone', alsoRecordedBy: [], echoes: [] },
+      { primary: 'garmin/a', alsoRecordedBy: ['garmin/b'], echoes: [{ key: 'strava/app', echoOf: 'garmin/b' }] },
+    ]);
+  });
+
   it.each([
     ['two minutes apart', '07:02', '08:02', 1],
     ['three minutes apart', '07:03', '08:03', 0],

@@ -27,7 +27,7 @@ const tokensOf = (buckets: readonly Bucket[]) => buckets.map(({ tokens }) => tok
 
 describe('a bucket of calls', () => {
   it('fills at its pace and no further than its capacity', () => {
-    expect(refilled(steady({ tokens: 10 }), NOW + 2_500).tokens).toBe(12.5);
+    expect(refilled(steady({ tokens: 10, refill: { is: 'steady', perS: 4 } }), NOW + 2_500).tokens).toBe(20);
     expect(refilled(steady({ tokens: 10 }), NOW + 3_600_000).tokens).toBe(100);
   });
 
@@ -71,6 +71,8 @@ describe('calls', () => {
   });
 
   it('that no bucket can ever hold wait, and do not spin', () => {
+    expect(takeCalls([steady()], ask(100), NOW, 0)).toMatchObject({ granted: true, buckets: [{ tokens: 0 }] });
+    expect(takeCalls([steady({ tokens: 99 })], ask(100), NOW, 0)).toMatchObject({ granted: false, at: NOW + 1_000 });
     expect(takeCalls([steady()], ask(101), NOW, 0)).toMatchObject({ granted: false, at: NOW + 60_000 });
     expect(takeCalls([steady({ tokens: 0, refill: { is: 'steady', perS: 0 } })], ask(1), NOW, 0)).toMatchObject({ at: NOW + 60_000 });
   });
@@ -81,11 +83,18 @@ describe('calls', () => {
       return taken.granted ? NaN : taken.at - NOW;
     };
     expect([back(0), back(0.5), back(1)]).toEqual([300_000, 315_000, 330_000]);
+    const after = (ms: number) => takeCalls([steady({ pausedUntil: NOW + ms })], ask(1), NOW, 1);
+    expect([after(50_000), after(3_600_000)]).toMatchObject([{ at: NOW + 55_000 }, { at: NOW + 3_630_000 }]);
   });
 
   it('wait while the provider wants them to, whoever makes them', () => {
     const paused = steady({ pausedUntil: NOW + 5_000 });
     expect(takeCalls([paused], ask(1), NOW, 0)).toMatchObject({ granted: false, at: NOW + 5_000 });
+    expect(takeCalls([paused], ask(1), NOW + 1_000, 0)).toMatchObject({
+      granted: false,
+      at: NOW + 5_000,
+      buckets: [{ pausedUntil: NOW + 5_000 }],
+    });
     expect(takeCalls([paused], ask(1), NOW + 5_000, 0)).toMatchObject({ granted: true, buckets: [{ pausedUntil: undefined }] });
   });
 
@@ -98,6 +107,7 @@ describe('what the provider says', () => {
   it('lowers what is left, and never raises it: calls under way are not in its count', () => {
     expect(learned(steady({ tokens: 50 }), said({ remaining: 20 }), NOW).tokens).toBe(20);
     expect(learned(steady({ tokens: 50 }), said({ remaining: 80 }), NOW).tokens).toBe(50);
+    expect(learned(steady({ tokens: 50 }), said({ remaining: 0 }), NOW).tokens).toBe(0);
   });
 
   it('sets the limit, and what is used stays used', () => {
@@ -126,6 +136,8 @@ describe('what the provider says', () => {
 
   it('sets the pace', () => {
     expect(learned(steady(), said({ limit: 300, windowMs: 60_000 }), NOW).refill).toEqual({ is: 'steady', perS: 5 });
+    expect(learned(steady(), said({ limit: 300 }), NOW).refill).toEqual({ is: 'steady', perS: 1 });
+    expect(learned(steady(), said({ windowMs: 60_000 }), NOW).refill).toEqual({ is: 'steady', perS: 1 });
   });
 
   it.each([NaN, -1, Infinity, 0])('%d as a limit, a length or a reset is passed over', (nonsense) => {
