@@ -152,8 +152,9 @@ function parameters(sent: readonly Sent[]): Buffer[] {
 // \`target\` is what was found: a row for each notice and connection. Locking the connection waits for an erasure that is under way
 // and then finds it gone; a tombstone alone (an erasure whose connection came back under another id) refuses as well.
 // \`known.told\` counts each notice once, so a delivery of which any subject is unknown keeps no body.
-// Repeats are looked for in the period before this one; those within this one meet its key. \`is true\`, and \`in\` outside of \`where\`, keep
-// the planner from joining two lists row by row: it thinks them short, since it cannot see how long an array will be.
+// Repeats are looked for in the period before this one; those within this one meet its key. Lists are never joined to each other but
+// looked up by `in`, and in `where` by `in … is true`: the planner thinks them short, since it cannot see how long an array will
+// be, and would join them row by row.
 const text = `
   with notice as materialized (
     select * from unnest($13::int4[], $14::int4[], $15::uuid[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
@@ -173,17 +174,18 @@ const text = `
     order by c.id
     for key share of c
   ), known as materialized (
-    select i, delivery_key, count(distinct ordinal) as told, count(*)::int4 as notices from target group by i, delivery_key
+    select i, delivery_key, count(distinct ordinal)::int4 as told, count(*)::int4 as notices from target group by i, delivery_key
   ), written as (
     insert into webhook_delivery (delivery_key, tenant_id, environment, provider_app_id, delivery_id, period, notices, signed_at, grade,
       secret_id, body_hash, raw_body)
-    select d.delivery_key, d.tenant_id, d.environment, d.provider_app_id, d.delivery_id, webhook_period(now()), k.notices,
-      to_timestamp(d.signed_at), d.grade, d.secret_id, d.body_hash, case when k.told = d.notices then d.raw_body end
+    select d.delivery_key, d.tenant_id, d.environment, d.provider_app_id, d.delivery_id, webhook_period(now()),
+      case when d.i in (select i from known where notices = 1) then 1 else (select notices from known where known.i = d.i) end,
+      to_timestamp(d.signed_at), d.grade, d.secret_id, d.body_hash,
+      case when (d.i, d.notices) in (select i, told from known) then d.raw_body end
     from unnest($1::int4[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::bytea[],
       $11::bytea[], $12::int4[]) as d (i, delivery_key, tenant_id, environment, provider_app_id, delivery_id, signed_at, grade, secret_id,
       body_hash, raw_body, notices)
-    join known k on k.i = d.i
-    where not exists (
+    where (d.i in (select i from known)) is true and not exists (
       select 1 from webhook_delivery o
       where o.delivery_key = d.delivery_key and o.tenant_id = d.tenant_id and o.environment = d.environment
         and o.period = webhook_period(now()) - 1)
