@@ -1,6 +1,6 @@
 import { type FetchOutcome, type Version, grantCollection, versionFromMs, windowFromColumns } from '@tributary/domain';
 import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
-import type { ClaimedWindow } from '@tributary/storage';
+import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
 import { refuseImpossible } from './refuse-impossible.js';
 import type { WorkerContext } from './worker-context.js';
@@ -35,6 +35,13 @@ export async function readProvider(
 ): Promise<Reading> {
   const provider = context.providers.get(window.provider);
   if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
+  const carried = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
+  if (provider.carriedRecords !== undefined && carried.length > 0) {
+    // Nobody is asked, so no token is used.
+    const outcome = refuseImpossible(provider.carriedRecords(window.collection, carried, context.clock()));
+    context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
+    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt };
+  }
   const origins = originsOf(provider, window.sandbox, context.sandboxUrl);
   if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
   const got = await tokens.tokenFor(window, { provider, origins }, refused);

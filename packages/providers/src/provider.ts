@@ -292,4 +292,9 @@ export interface Provider extends InboundProvider {
     input: { origins: Origins; client: ClientCredentials; isHeld(subjectId: string): Promise<boolean> },
   ): Promise<{ readonly ended: number }>;
   fetchRecords(collection: string, window: Window, context: FetchContext): Promise<FetchOutcome>;
+  /**
+   * What the notices of one window carried, for providers that push their data; then nobody is asked. All of it, in the order in which it
+   * came: a late repeat may be the last to come, so what is newest is to be told by the data.
+   */
+  carriedRecords?(collection: string, carried: readonly Uint8Array[], now: number): FetchOutcome;
 }

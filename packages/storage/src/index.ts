@@ -87,6 +87,7 @@ export type { LeasedWindow, WindowKey } from './windows/window-key.js';
 export { type ClaimSize, type ClaimedWindow, claimWindows } from './windows/claim-windows.js';
 export { extendLeases } from './windows/extend-leases.js';
 export { holdWindow } from './windows/hold-window.js';
+export { loadCarried } from './windows/load-carried.js';
 export { type Settlement, settleWindow } from './windows/settle-window.js';
 export { type Postponement, postponeWindow } from './windows/postpone-window.js';
 export { type Letter, buryWindow } from './windows/bury-window.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Window } from '@tributary/domain';
 import { type Said, scriptedHttp, testContext } from '../../testing/scripted-http.js';
 import { ProviderUnreachable } from '../provider.js';
-import { fetchGarminRecords } from './fetch-records.js';
+import { carriedGarminRecords, fetchGarminRecords } from './fetch-records.js';
 
 const now = Date.parse('2026-09-14T22:00:00Z');
 const nowS = now / 1000;
@@ -112,5 +112,40 @@ describe('reading Garmin', () => {
     expect(await after({ body: {} })).toEqual({ is: 'drift', detail: 'body is no list' });
     expect(await after({ body: ['private'] })).toEqual({ is: 'drift', detail: '[0] is no object' });
     expect((await read('epochs', upload(nowS - 60, nowS))).outcome).toEqual({ is: 'drift', detail: 'collection is not known' });
+  });
+});
+
+describe('what Garmin pushed', () => {
+  const carried = (...summaries: object[]) => summaries.map((summary) => Buffer.from(JSON.stringify(summary)));
+  const stepsOf = (...summaries: object[]) => {
+    const outcome = carriedGarminRecords('dailies', carried(...summaries), now);
+    return outcome.is === 'records'
+      ? outcome.records.flatMap((r) => (r.kind === 'daily' && r.metric === 'steps' ? [r.value] : []))
+      : outcome;
+  };
+  const state = (durationInSeconds: number, count: number) => ({ ...pulled, durationInSeconds, steps: count });
+
+  it('is taken in its newest state, whichever came last', () => {
+    expect(stepsOf(state(3_600, 1), state(7_200, 2))).toEqual([2]);
+    expect(stepsOf(state(7_200, 2), state(3_600, 1))).toEqual([2]);
+  });
+
+  it('a repeat of an earlier state is not news, though it is as long', () => {
+    expect(stepsOf(state(7_200, 2), state(7_200, 3), state(7_200, 2))).toEqual([3]);
+  });
+
+  it('an activity may be edited back', () => {
+    const run = { summaryId: '7', durationInSeconds: 60, startTimeInSeconds: nowS, activityType: 'RUNNING' };
+    const outcome = carriedGarminRecords('activities', carried(run, { ...run, activityType: 'HIKING' }, run), now);
+    expect(outcome).toMatchObject({ is: 'records', records: [{ detail: { providerSport: 'RUNNING' } }] });
+  });
+
+  it('and what is not of its shape is drift without a value', () => {
+    expect(carriedGarminRecords('dailies', carried({ ...pulled, steps: 'private' }), now)).toEqual({
+      is: 'drift',
+      detail: 'carried[0].steps is no number',
+    });
+    expect(carriedGarminRecords('dailies', [Buffer.from('private')], now)).toEqual({ is: 'drift', detail: 'carried is no JSON' });
+    expect(carriedGarminRecords('epochs', [], now)).toEqual({ is: 'drift', detail: 'collection is not known' });
   });
 });

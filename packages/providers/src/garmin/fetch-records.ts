@@ -44,6 +44,24 @@ export async function fetchGarminRecords(collection: string, window: Window, con
   );
 }
 
+/**
+ * What was pushed to us of one window. A repeat that comes late is the last to come, and the longer day or the finished night is still the
+ * newer one. Where two states are alike in that, bytes that were there before are a repeat; but an activity may be edited back.
+ */
+export function carriedGarminRecords(collection: string, carried: readonly Uint8Array[], now: number): FetchOutcome {
+  if (!isGarminCollection(collection)) return { is: 'drift', detail: 'collection is not known' };
+  try {
+    const texts = carried.map((bytes) => Buffer.from(bytes).toString('utf8'));
+    const states = garminCollections[collection].knownBy === 'day' ? [...new Set(texts)] : texts;
+    const summaries = states.map((text, index): Summary => [readDocument(JSON.parse(text), `carried[${index}].`), `carried[${index}].`]);
+    return { is: 'records', complete: true, records: recordsOf(collection, newestOfEach(collection, summaries), now) };
+  } catch (error) {
+    if (error instanceof Drift) return { is: 'drift', detail: error.message };
+    if (error instanceof SyntaxError) return { is: 'drift', detail: 'carried is no JSON' };
+    throw error;
+  }
+}
+
 async function readUploads(collection: GarminCollection, { from, to }: Seconds, context: FetchContext): Promise<FetchOutcome> {
   // Older than Garmin's own queue: read as far back as we go, and say that it is not all.
   const start = Math.max(from, to - MAX_READS * READ_S);

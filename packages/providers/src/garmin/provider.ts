@@ -2,7 +2,7 @@ import type { Provider } from '../provider.js';
 import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
 import { garminCollections } from './collections.js';
-import { fetchGarminRecords } from './fetch-records.js';
+import { carriedGarminRecords, fetchGarminRecords } from './fetch-records.js';
 import { garminNotices } from './notices.js';
 import { garminOAuth } from './oauth.js';
 import { garminOrigins } from './origins.js';
@@ -42,6 +42,7 @@ export const garmin: Provider = {
   oauth: garminOAuth,
   subscriptions: setUpElsewhere,
   fetchRecords: fetchGarminRecords,
+  carriedRecords: carriedGarminRecords,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   handshake: () => usualAnswers.unsupported,
   verify: verifyGarmin,
