@@ -99,7 +99,7 @@ export class Processes {
       .filter((line) => !line.startsWith('{'))
       .join('\n');
     if (exitCode === 2 && plain !== '') return new ProcessRefusal(plain);
-    return new Error(`${plan.name} did not start:\n${said}`);
+    return new Error(`${plan.name} did not start:\n${plain === '' ? said : plain}`);
   }
 
   #logFile = ({ name }: ProcessPlan) => path.join(this.logs, `${name}.log`);

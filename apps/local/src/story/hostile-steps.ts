@@ -100,8 +100,8 @@ export const hostileSteps: readonly Step[] = [
         return tries - before.turnedAway >= 3 ? tries - before.turnedAway : undefined;
       });
       await stage.receiver({ mode: 'up' });
-      for (const [n, date] of storyDays.down.entries()) await stage.holds(`steps/${date}`, 7_000 + n, 30_000);
-      await stage.quiet(30_000);
+      for (const [n, date] of storyDays.down.entries()) await stage.holds(`steps/${date}`, 7_000 + n);
+      await stage.quiet();
       const after = await stage.state();
       const [owed] = await stage.rows<{ n: string }>(
         `select count(*) as n from event_delivery where tenant_id = $1 and state <> 'delivered'`,

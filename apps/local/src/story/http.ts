@@ -14,8 +14,11 @@ export async function call<T>(method: string, url: string, options: { readonly k
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
+/** Longer than any lease: what a killed process held is taken up by another once its lease has ended, after 30 seconds. */
+export const patienceMs = 60_000;
+
 /** Asks until the answer is there. @throws with what was last seen, so that a failed step explains itself. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, timeoutMs = 20_000): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, timeoutMs = patienceMs): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { call, until } from './http.js';
+import { call, patienceMs, until } from './http.js';
 
 /** Addresses and keys of one running Tributary, and the parts that play provider and customer. */
 export interface StageSettings {
@@ -89,7 +89,7 @@ export class Stage {
   }
 
   /** Waits until the customer holds `value` for `key`. */
-  holds = (key: string, value: number | null, timeoutMs = 20_000) =>
+  holds = (key: string, value: number | null, timeoutMs = patienceMs) =>
     until(
       `the receiver to hold ${key} = ${value}`,
       async () => {
@@ -100,7 +100,7 @@ export class Stage {
     );
 
   /** Waits until nothing is owed any more: no notice unread, no window due, no delivery waiting. */
-  quiet = (timeoutMs = 20_000) =>
+  quiet = (timeoutMs = patienceMs) =>
     until(
       'everything owed to be done',
       async () => {
