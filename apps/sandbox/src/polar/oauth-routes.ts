@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type OAuthManners, oauthServer } from '../oauth-server.js';
 import { admitted } from '../reads.js';
-import { PolarOAuthRefusal, PolarRefusal } from './polar-refusal.js';
+import { oauthRefused, refused } from './polar-refusal.js';
 import type { PolarWorld } from './polar-world.js';
 import { readManners } from './read-routes.js';
 
@@ -15,7 +15,7 @@ const manners: OAuthManners = {
   scopes: polarScopes,
   scopeSeparator: ' ',
   refused: (fault, description) =>
-    new PolarOAuthRefusal(
+    oauthRefused(
       fault === 'invalid_client' ? 401 : 400,
       fault === 'invalid_code' || fault === 'invalid_refresh' ? 'invalid_grant' : fault,
       description,
@@ -38,15 +38,15 @@ export function oauthRoutes(scope: FastifyInstance, world: PolarWorld): void {
 
   scope.post('/v3/users', async (request) => {
     const { grant, person } = admitted(world, request, read, readManners);
-    if (!registerShape.safeParse(request.body).success) throw new PolarRefusal(400, 'Bad Request');
-    if (world.isRegistered(grant.clientId, grant.subjectId)) throw new PolarRefusal(409, 'Conflict');
+    if (!registerShape.safeParse(request.body).success) throw refused(400, 'Bad Request');
+    if (world.isRegistered(grant.clientId, grant.subjectId)) throw refused(409, 'Conflict');
     world.register(grant.clientId, grant.subjectId);
     return { 'polar-user-id': Number(person.subjectId), 'member-id': (request.body as z.infer<typeof registerShape>)['member-id'] };
   });
 
   scope.delete<{ Params: { userId: string } }>('/v3/users/:userId', async (request, reply) => {
     const { grant } = admitted(world, request, read, readManners);
-    if (grant.subjectId !== request.params.userId) throw new PolarRefusal(403, 'Forbidden');
+    if (grant.subjectId !== request.params.userId) throw refused(403, 'Forbidden');
     world.ledger.note('revokes', grant.subjectId);
     world.unregister(grant.clientId, grant.subjectId);
     return reply.code(204).send();

@@ -3,22 +3,22 @@ import type { CallKind } from '../call-ledger.js';
 import { type ReadManners, admitted, answered } from '../reads.js';
 import { documentsOf } from '../world.js';
 import { type Collection, PHYSICAL_INFO_ID, type PolarDocument } from './documents.js';
-import { PolarRefusal } from './polar-refusal.js';
+import { refused } from './polar-refusal.js';
 import type { PolarWorld } from './polar-world.js';
 
 /** The daily limit, which no test reaches. */
 const DAILY = { limit: 100_000, resetInS: 80_000 };
 
 export const readManners: ReadManners = {
-  unauthorised: () => new PolarRefusal(401, 'Unauthorized'),
+  unauthorised: () => refused(401, 'Unauthorized'),
   limited: ({ used, limit, resetInS }) =>
-    new PolarRefusal(429, 'Too Many Requests', {
+    refused(429, 'Too Many Requests', {
       'ratelimit-usage': `${used}, ${used}`,
       'ratelimit-limit': `${limit}, ${DAILY.limit}`,
       'ratelimit-reset': `${resetInS}, ${DAILY.resetInS}`,
     }),
-  forbidden: () => new PolarRefusal(403, 'Forbidden'),
-  faulty: (status) => new PolarRefusal(status, 'Ordered by the control API'),
+  forbidden: () => refused(403, 'Forbidden'),
+  faulty: (status) => refused(status, 'Ordered by the control API'),
 };
 
 /** Name of the list in the answer; undefined: the answer is the list. */
@@ -48,7 +48,7 @@ export function readRoutes(scope: FastifyInstance, world: PolarWorld): void {
   scope.get<{ Params: { id: string } }>('/v3/exercises/:id', async (request, reply) => {
     const held = documentsRead(world, request, 'exercises', 'objectReads');
     const exercise = world.faults.takeNotReady() ? undefined : held.get(request.params.id);
-    return say(world, reply, exercise === undefined ? new PolarRefusal(404, 'Not Found') : shown(exercise, request));
+    return say(world, reply, exercise === undefined ? refused(404, 'Not Found') : shown(exercise, request));
   });
 
   scope.get('/v3/users/physical-info', async (request, reply) => {
@@ -70,14 +70,14 @@ export function readRoutes(scope: FastifyInstance, world: PolarWorld): void {
   scope.get<Asked>('/v3/users/:collection/:date', async (request, reply) => {
     const collection = listed(request.params.collection);
     const held = documentsRead(world, request, collection, 'objectReads').get(request.params.date);
-    return say(world, reply, held ?? new PolarRefusal(404, 'Not Found'));
+    return say(world, reply, held ?? refused(404, 'Not Found'));
   });
 }
 
 /** Nobody's data is shown whom the app did not register. */
 function documentsRead(world: PolarWorld, request: FastifyRequest, collection: Collection, kind: CallKind): Map<string, PolarDocument> {
   const { grant, person } = admitted(world, request, { kind, collection, scopes: [] }, readManners);
-  if (!world.isRegistered(grant.clientId, grant.subjectId)) throw new PolarRefusal(403, 'Forbidden');
+  if (!world.isRegistered(grant.clientId, grant.subjectId)) throw refused(403, 'Forbidden');
   return documentsOf(person, collection);
 }
 
@@ -95,12 +95,12 @@ function shown(exercise: PolarDocument, request: FastifyRequest): PolarDocument 
 }
 
 function listed(name: string): keyof typeof lists {
-  if (!Object.hasOwn(lists, name)) throw new PolarRefusal(404, 'Not Found');
+  if (!Object.hasOwn(lists, name)) throw refused(404, 'Not Found');
   return name as keyof typeof lists;
 }
 
 function span(from: string | undefined, to: string | undefined): (date: string) => boolean {
   const days = (Date.parse(to ?? '') - Date.parse(from ?? '')) / DAY_MS + 1;
-  if (from === undefined || to === undefined || !(days >= 1 && days <= LONGEST_SPAN_DAYS)) throw new PolarRefusal(400, 'Bad Request');
+  if (from === undefined || to === undefined || !(days >= 1 && days <= LONGEST_SPAN_DAYS)) throw refused(400, 'Bad Request');
   return (date) => date >= from && date <= to;
 }

@@ -3,7 +3,7 @@ import { request as dial } from 'undici';
 import { z } from 'zod';
 import { basicCredentials } from '../oauth-server.js';
 import type { App } from '../world.js';
-import { PolarRefusal } from './polar-refusal.js';
+import { refused } from './polar-refusal.js';
 import { type PolarWorld, type Webhook, eventNames } from './polar-world.js';
 import { pingPost } from './webhook-message.js';
 
@@ -22,7 +22,7 @@ export function webhookRoutes(scope: FastifyInstance, world: PolarWorld): void {
     const { clientId } = appOf(world, request);
     const wish = parsed(wishShape, request.body);
     const refuseSecond = () => {
-      if (world.webhooks.has(clientId)) throw new PolarRefusal(409, 'Conflict');
+      if (world.webhooks.has(clientId)) throw refused(409, 'Conflict');
     };
     refuseSecond();
     await ping(world, wish.url);
@@ -38,7 +38,7 @@ export function webhookRoutes(scope: FastifyInstance, world: PolarWorld): void {
   ] as const) {
     scope.post(`/v3/webhooks/${action}`, async (request) => {
       const held = world.webhooks.get(appOf(world, request).clientId);
-      if (held === undefined) throw new PolarRefusal(404, 'Not Found');
+      if (held === undefined) throw refused(404, 'Not Found');
       held.active = active;
       return { data: shown(held) };
     });
@@ -63,20 +63,20 @@ function appOf(world: PolarWorld, { headers }: FastifyRequest): App {
   world.ledger.note('subscriptionCalls');
   const [clientId, clientSecret] = basicCredentials(headers.authorization ?? '');
   const app = world.appOf(clientId, clientSecret);
-  if (app === undefined) throw new PolarRefusal(401, 'Unauthorized');
+  if (app === undefined) throw refused(401, 'Unauthorized');
   return app;
 }
 
 function ownOf(world: PolarWorld, request: FastifyRequest<IdParams>): Webhook {
   const held = world.webhooks.get(appOf(world, request).clientId);
-  if (held?.id !== request.params.id) throw new PolarRefusal(404, 'Not Found');
+  if (held?.id !== request.params.id) throw refused(404, 'Not Found');
   return held;
 }
 
 /** The address must answer 200, though nothing proves who asks. */
 async function ping(world: PolarWorld, url: string): Promise<void> {
   const { headers, body } = pingPost(world.now());
-  const refusal = new PolarRefusal(400, 'The PING was not answered 200');
+  const refusal = refused(400, 'The PING was not answered 200');
   try {
     const signal = AbortSignal.timeout(world.faults.answerTimeoutMs);
     const { statusCode, body: answer } = await dial(url, { method: 'POST', headers, body, signal });
@@ -89,7 +89,7 @@ async function ping(world: PolarWorld, url: string): Promise<void> {
 
 function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
   const result = shape.safeParse(body);
-  if (!result.success) throw new PolarRefusal(400, 'Bad Request');
+  if (!result.success) throw refused(400, 'Bad Request');
   return result.data;
 }
 

@@ -2,6 +2,7 @@ import { type Document, readDocument } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { type EnsuredSubscriptions, type ProviderHttp, type ProviderReply, ProviderUnreachable, type Subscriptions } from '../provider.js';
 import { replyJson } from '../reply.js';
+import { demandSuccess } from '../subscription-calls.js';
 import { basicAuth } from './basic-auth.js';
 
 /** What we are told of; Nightly Recharge has no event of its own. */
@@ -94,8 +95,4 @@ function documentOf(reply: ProviderReply, what: string): Document {
     if (error instanceof Drift) throw new ProviderUnreachable(`subscription_${what}_malformed`, { cause: error });
     throw error;
   }
-}
-
-function demandSuccess({ status }: ProviderReply, what: string): void {
-  if (status < 200 || status > 299) throw new ProviderUnreachable(`subscription_${what}_http_${status}`);
 }
