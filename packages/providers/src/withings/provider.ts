@@ -33,6 +33,7 @@ export const withings: Provider = {
       '`date` is a civil day, but Unix seconds for some events: those are read as the three days on which they may fall.',
       'An older page says that four failures in a row end a subscription, the current one does not: subscriptions are to be listed daily.',
       'What a worthless code or refresh token is answered with stands nowhere: 503, as seen, unless it speaks of the client, and 401 where it speaks of the token.',
+      'What a missing scope is answered with is not certain: 214, 277, 403 and 2553 are taken for it, and numbers that nobody explained for a fault that passes.',
       'Nights are not told from naps: under three hours in bed is a nap.',
       'The current list of `appli` numbers stands in the portal: those that we do not know are acknowledged.',
     ],
