@@ -103,6 +103,21 @@ describe('reading WHOOP', () => {
     });
   });
 
+  it('lets the longer of two cycles of one day come last, which is the one that counts', async () => {
+    const [, closed] = fixture('cycle')['records'] as [Json, Json];
+    const cycles = [
+      { ...closed, id: 3, start: '2026-09-15T05:00:00Z', end: '2026-09-15T09:00:00Z' },
+      { ...closed, id: 2, start: '2026-09-14T21:00:00Z', end: null },
+      { ...closed, id: 1, start: '2026-09-14T20:00:00Z', end: '2026-09-14T21:00:00Z' },
+    ];
+    const nights = cycles.map(({ id }) => ({ ...sleep, id: `sleep-${id}`, cycle_id: id }));
+    const { context } = knowing({ cycle: list(...cycles), 'activity/sleep': list(...nights) });
+    const outcome = await fetchWhoopRecords('cycle', days, context);
+    const energies =
+      outcome.is === 'records' ? outcome.records.filter((record) => 'metric' in record && record.metric === 'total_energy') : [];
+    expect(energies.map((record) => record.providerRecordId)).toEqual(['cycle/1', 'cycle/3', 'cycle/2']);
+  });
+
   it('reads one cycle with its sleep', async () => {
     const closed = (fixture('cycle')['records'] as Json[])[1];
     const { context } = knowing({ 'cycle/935101121': closed, 'cycle/935101121/sleep': sleep });

@@ -74,7 +74,10 @@ class WhoopRead {
     if (collection === 'workout') return documents.flatMap((document, n) => workoutRecords(document, `records[${n}].`));
     const sleeps = (await this.#list('sleep', window)).map((document, n) => sleepOfDay(document, `records[${n}].`));
     const records: HealthRecord[] = [];
-    for (const [n, document] of documents.entries()) {
+    const entries = [...documents.entries()];
+    // A day that woke twice has two cycles. They are not added up: the longer one, which comes last, stands for the day.
+    if (collection === 'cycle') entries.sort(([, a], [, b]) => lengthOf(a, this.context.now) - lengthOf(b, this.context.now));
+    for (const [n, document] of entries) {
       const at = `records[${n}].`;
       if (collection === 'cycle') {
         const cycleId = readCycleId(document, 'id', at);
@@ -135,4 +138,10 @@ class WhoopRead {
   #records(records: readonly HealthRecord[]): FetchOutcome {
     return { is: 'records', complete: this.#complete, records };
   }
+}
+
+/** Milliseconds; of a cycle that runs, until now. */
+function lengthOf(cycle: Document, now: number): number {
+  const end = cycle['end'];
+  return (typeof end === 'string' ? Date.parse(end) : now) - Date.parse(String(cycle['start']));
 }
