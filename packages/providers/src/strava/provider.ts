@@ -32,6 +32,8 @@ export const strava: Provider = {
     uncertain: [
       'Whether Strava signs is not settled: its example shows a header, no page names the key, and receivers report mismatches. Without the header a delivery may only cause a read; with it, only the client secret opens, and anything else is refused.',
       'Each app has one subscription, but its number is known only to whoever created it: `subscription_id` stays in the kept body and is not compared.',
+      'An activity that was made private answers 404, and 403 in some reports: both count as gone for a grant without `activity:read_all`.',
+      'That 0 kcal means no estimate is seen and not said: it is taken for not measured.',
       '`event_time` is in whole seconds, which two changes may share: it counts as the end of its second.',
     ],
   },

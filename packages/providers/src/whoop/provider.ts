@@ -29,6 +29,7 @@ export const whoop: Provider = {
     uncertain: [
       'No published deadline: ten seconds stands in a catalogue, WHOOP asks for a fast answer.',
       'Whether `trace_id` stays the same over retries is not said: if it does not, a retry costs one more read.',
+      'Whether a scope that was not granted is answered with 401 or 403 is not said: a 401 asks the person for their consent again.',
       'Whether one `trace_id` can belong to several events is not said: they are told apart by what they point at.',
     ],
   },
