@@ -65,7 +65,7 @@ CREATE OR REPLACE FUNCTION public.webhook_period(at timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (((EXTRACT(epoch FROM at))::bigint / 777600))::integer
+RETURN (floor((date_part('epoch'::text, at) / (777600)::double precision)))::integer
 ;
 
 -- tables

@@ -13,7 +13,7 @@ export class Ingest1796000000001 implements MigrationInterface {
       create schema webhook_parts;
 
       create function webhook_period(at timestamptz) returns integer language sql stable parallel safe
-        return (extract(epoch from at)::bigint / 777600)::integer;
+        return floor(date_part('epoch', at) / 777600)::integer;
 
       create table webhook_delivery (
         -- Digest of tenant, environment, app and delivery id; first in the key, since it alone decides nearly every comparison.
