@@ -8,6 +8,7 @@ const row = (secrets: IngestApp['secrets'] = []): IngestApp => ({
   id: 'app_1',
   provider: 'oura',
   clientId: 'c',
+  sandbox: false,
   state: 'active',
   toleranceMs: 1,
   acceptsCarried: false,
@@ -34,6 +35,7 @@ function directory(find: (appKey: string) => Promise<IngestApp | undefined>) {
       return `${value.toString()}@${context}`;
     },
     clock: () => clock.now,
+    sandboxUrl: 'http://sandbox.test',
     onSealedSecret: (_app, id) => sealed.push(id),
   });
   return { apps, asked, clock, sealed };
@@ -55,6 +57,12 @@ describe('apps by key', () => {
     const { apps, asked } = directory(async () => undefined);
     expect([await apps.find('k'), await apps.find('k')]).toEqual([undefined, undefined]);
     expect(asked).toEqual(['k']);
+  });
+
+  it('of the sandbox are proved by the keys of the sandbox, and no other', async () => {
+    const { apps } = directory(async (appKey) => ({ ...row(), provider: 'google', sandbox: appKey === 'demo' }));
+    expect((await apps.find('demo'))?.forVerification(0)).toMatchObject({ keyOrigin: 'http://sandbox.test/google' });
+    expect((await apps.find('real'))?.forVerification(0)).not.toHaveProperty('keyOrigin');
   });
 
   it('are asked for again after a failed read', async () => {

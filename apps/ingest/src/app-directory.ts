@@ -21,6 +21,8 @@ export interface AppDirectoryParts {
   /** Throws when the value cannot be opened. */
   open(sealed: Buffer, context: string): string;
   readonly clock: Clock;
+  /** Where the sandbox of this installation answers. */
+  readonly sandboxUrl: string | undefined;
   onSealedSecret(app: IngestApp, secretId: string, error: Error): void;
 }
 
@@ -67,8 +69,10 @@ export class AppDirectory {
         this.parts.onSealedSecret(row, id, error as Error);
       }
     }
-    const { tenantId, environment, id, provider, clientId, state, toleranceMs, acceptsCarried } = row;
-    const verification = { clientId, toleranceMs, acceptsCarried };
+    const { tenantId, environment, id, provider, clientId, sandbox, state, toleranceMs, acceptsCarried } = row;
+    const { sandboxUrl } = this.parts;
+    const keyOrigin = sandbox && sandboxUrl !== undefined ? { keyOrigin: `${sandboxUrl}/${provider}` } : {};
+    const verification = { clientId, toleranceMs, acceptsCarried, ...keyOrigin };
     return {
       tenantId,
       environment,

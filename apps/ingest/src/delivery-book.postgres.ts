@@ -19,6 +19,7 @@ export interface PostgresBookParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: BatchLimits;
+  readonly sandboxUrl: string | undefined;
   observeBatch(rows: number, ms: number): void;
 }
 
@@ -29,12 +30,14 @@ export function openPostgresBook({
   clock,
   log,
   limits,
+  sandboxUrl,
   observeBatch,
 }: PostgresBookParts): DeliveryBook & { drain(): Promise<void>; waiting(): number } {
   const directory = new AppDirectory({
     find: (appKey) => findAppByKey(sql, appKey),
     open: (sealed, context) => keys.open(sealed, context),
     clock,
+    sandboxUrl,
     onSealedSecret: (app, secretId) =>
       log.error(
         { what: 'ingest.secret_not_opened', tenant: app.tenantId, environment: app.environment, providerApp: app.id, secretId },

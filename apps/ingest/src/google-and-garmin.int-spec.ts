@@ -60,7 +60,15 @@ describe('a delivery of Google Health', () => {
     if (google === undefined) throw new Error('no such provider');
     const limits = { inFlight: 1, batchItems: 10, batchBytes: 1e6, waitingItems: 10, waitingBytes: 1e6, deadlineMs: 5_000 };
     const log = createLog('ingest', 'silent');
-    const book = openPostgresBook({ sql: db.pool, keys, clock: systemClock, log, limits, observeBatch: () => undefined });
+    const book = openPostgresBook({
+      sql: db.pool,
+      keys,
+      clock: systemClock,
+      log,
+      limits,
+      sandboxUrl: undefined,
+      observeBatch: () => undefined,
+    });
     const subjectHashes = (providerAppId: string, subjectId: string) => keys.subjectHashes(providerAppId, subjectId);
     const parts = { book, oweResolve: () => undefined, oweLeftover: () => undefined, clock: systemClock, remoteKeys, subjectHashes };
     const { answer, counted } = await acceptWebhook(parts, google, app.appKey, rawRequest({ headers, body }));

@@ -1,4 +1,4 @@
-import { ConfigError, KeyRing, databaseUrl, keys, port, readConfig, redisUrl, whole } from '@tributary/service-shell';
+import { ConfigError, KeyRing, databaseUrl, httpUrl, keys, port, readConfig, redisUrl, whole } from '@tributary/service-shell';
 import { z } from 'zod';
 import type { BatchLimits } from './batcher.js';
 
@@ -12,6 +12,7 @@ const shape = {
   DATABASE_URL: databaseUrl(),
   REDIS_URL: redisUrl(),
   TRIBUTARY_KEYS: keys(),
+  TRIBUTARY_SANDBOX_URL: httpUrl('the address of the sandbox, or leave it unset').optional(),
   INGEST_POOL_SIZE: whole(2, 200).default(6),
   INGEST_BATCHES_IN_FLIGHT: whole(1, 16).default(2),
   INGEST_BATCH_ROWS: whole(1, 1_000).default(200),
@@ -26,6 +27,7 @@ export interface IngestConfig {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
   readonly keys: KeyRing;
+  readonly sandboxUrl: string | undefined;
   readonly poolSize: number;
   readonly batches: BatchLimits;
 }
@@ -40,6 +42,7 @@ export function ingestConfig(env: NodeJS.ProcessEnv): IngestConfig {
     databaseUrl: given.DATABASE_URL,
     redisUrl: given.REDIS_URL,
     keys: openKeys(given.TRIBUTARY_KEYS),
+    sandboxUrl: given.TRIBUTARY_SANDBOX_URL,
     poolSize: given.INGEST_POOL_SIZE,
     batches: {
       inFlight: given.INGEST_BATCHES_IN_FLIGHT,

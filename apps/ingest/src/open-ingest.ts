@@ -58,6 +58,10 @@ export async function openIngest(
     queryTimeoutMs: config.batches.deadlineMs + 2_000,
   });
   const onQueueError = throttled(LOST_LOG_MS, (error: Error) => log.warn({ what: 'ingest.queue_error', ...describeFault(error) }));
+  // An outage is one line a while; how many were turned away is a counter.
+  const tellFault = throttled(LOST_LOG_MS, ({ provider, error }: { provider: string; error: unknown }) =>
+    log.error({ what: 'ingest.not_stored', provider, ...describeFault(error) }),
+  );
   const backend = await openTicketBackend({
     redisUrl: config.redisUrl,
     databaseUrl: config.databaseUrl,
@@ -72,10 +76,14 @@ export async function openIngest(
     clock: systemClock,
     log,
     limits: config.batches,
+    sandboxUrl: config.sandboxUrl,
     observeBatch: metrics.observeBatch,
   });
   const keyHttp = createProviderHttp({
-    allowedOrigins: new Set(inboundProviders.flatMap(({ facts }) => facts.keyOrigins ?? [])),
+    allowedOrigins: new Set([
+      ...inboundProviders.flatMap(({ facts }) => facts.keyOrigins ?? []),
+      ...(config.sandboxUrl === undefined ? [] : [new URL(config.sandboxUrl).origin]),
+    ]),
     deadlineMs: 2_000,
     maxReplyBytes: 256 * 1024,
     unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
@@ -111,7 +119,7 @@ export async function openIngest(
           subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
         },
         providers: inboundProviders,
-        log,
+        onFault: (provider, error) => tellFault({ provider, error }),
         count: metrics.count,
       });
     },

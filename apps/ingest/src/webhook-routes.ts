@@ -1,14 +1,14 @@
 import type { Answer, InboundProvider, RawRequest } from '@tributary/providers';
-import type { Logger } from '@tributary/service-shell';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AcceptParts, type Accepted, acceptWebhook } from './accept-webhook.js';
 import { providerAnswer } from './provider-answer.js';
-import { StorageUnavailable, describeFault } from './storage-fault.js';
+import { StorageUnavailable } from './storage-fault.js';
 
 export interface RouteParts {
   readonly accept: AcceptParts;
   readonly providers: readonly InboundProvider[];
-  readonly log: Logger;
+  /** Told of each delivery that a fault of ours turned away. */
+  onFault(provider: string, error: unknown): void;
   count(provider: string, accepted: Accepted, ms: number): void;
 }
 
@@ -64,9 +64,9 @@ async function receive(parts: RouteParts, provider: InboundProvider, request: Ke
 }
 
 /** Told to come back, whatever went wrong: a fault of ours must not lose a delivery. */
-function unavailable({ log }: RouteParts, provider: InboundProvider, error: unknown): Accepted {
+function unavailable({ onFault }: RouteParts, provider: InboundProvider, error: unknown): Accepted {
   const why = error instanceof StorageUnavailable ? error.why : 'fault';
-  if (why !== 'overloaded' && why !== 'late') log.error({ what: 'ingest.not_stored', provider: provider.id, ...describeFault(error) });
+  if (why !== 'overloaded' && why !== 'late') onFault(provider.id, error);
   return { answer: provider.answer('unavailable'), counted: 'unavailable', code: why };
 }
 

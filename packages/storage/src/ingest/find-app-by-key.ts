@@ -8,6 +8,8 @@ export interface IngestApp {
   readonly id: string;
   readonly provider: string;
   readonly clientId: string;
+  /** Talks to the sandbox of this installation instead of the provider. */
+  readonly sandbox: boolean;
   readonly state: 'pending' | 'active' | 'disabled';
   readonly toleranceMs: number;
   /** The operator takes this provider's unsigned payloads. */
@@ -29,13 +31,13 @@ export async function findAppByKey(sql: Sql, appKey: string): Promise<IngestApp 
   const { rows } = await sql.query<Row>({ name: 'ingest/find-app-by-key', text, values: [appKey] });
   const first = rows[0];
   if (first === undefined) return undefined;
-  const { tenantId, environment, id, provider, clientId, state, toleranceMs, acceptsCarried } = first;
+  const { tenantId, environment, id, provider, clientId, sandbox, state, toleranceMs, acceptsCarried } = first;
   const secrets = rows.flatMap((row) =>
     row.secretId === null || row.purpose === null || row.sealed === null
       ? []
       : [{ id: row.secretId, purpose: row.purpose, sealed: row.sealed, retiresAt: row.retiresAt }],
   );
-  return { tenantId, environment, id, provider, clientId, state, toleranceMs, acceptsCarried, secrets };
+  return { tenantId, environment, id, provider, clientId, sandbox, state, toleranceMs, acceptsCarried, secrets };
 }
 
 interface Row extends Omit<IngestApp, 'secrets'>, Record<string, unknown> {
@@ -46,7 +48,7 @@ interface Row extends Omit<IngestApp, 'secrets'>, Record<string, unknown> {
 }
 
 const text = `
-  select a.tenant_id as "tenantId", a.environment, a.id, a.provider, a.client_id as "clientId", a.state,
+  select a.tenant_id as "tenantId", a.environment, a.id, a.provider, a.client_id as "clientId", a.sandbox, a.state,
     a.tolerance_ms as "toleranceMs", a.accepts_carried as "acceptsCarried", s.id as "secretId", s.purpose, s.sealed, s.retires_at as "retiresAt"
   from provider_app a
   left join provider_app_secret s on s.tenant_id = a.tenant_id and s.environment = a.environment and s.provider_app_id = a.id
