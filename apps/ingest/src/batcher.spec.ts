@@ -67,6 +67,41 @@ describe('requests that wait at the same moment', () => {
     expect(to.batches).toEqual([['a'], ['b', 'c']]);
   });
 
+  it('go beside a statement that is under way only when they are half as many', async () => {
+    const to = store();
+    const open = to.hold();
+    const batcher = batcherOf(to, { inFlight: 2 });
+    const all = ['a', 'b', 'c', 'd'].map((item) => batcher.add(item));
+    await turn();
+    all.push(batcher.add('e'));
+    await turn();
+    expect(to.batches.length).toBe(1);
+    all.push(batcher.add('f'));
+    await turn();
+    expect(to.batches).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['e', 'f'],
+    ]);
+    open();
+    await Promise.all(all);
+  });
+
+  it('go beside one that waits for somebody, however few they are', async () => {
+    const to = store();
+    const open = to.hold();
+    const batcher = batcherOf(to, { inFlight: 2 });
+    const all = ['a', 'b', 'c', 'd'].map((item) => batcher.add(item));
+    await turn();
+    all.push(batcher.add('e'));
+    for (let tries = 0; tries < 100 && to.batches.length < 2; tries += 1)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+    expect(to.batches).toEqual([['a', 'b', 'c', 'd'], ['e']]);
+    open();
+    await Promise.all(all);
+  });
+
   it('use as many statements at once as are allowed', async () => {
     const to = store();
     const open = to.hold();

@@ -21,6 +21,11 @@ export interface BatcherParts<T, R> {
   observe?(items: number, ms: number): void;
 }
 
+/** Of what is under way: as much must wait before a further statement goes beside it. */
+const SHARE = 0.5;
+/** A statement that takes longer than this waits for somebody: then the next goes beside it, however small. */
+const SLOW_MS = 20;
+
 interface Waiting<T, R> {
   readonly item: T;
   readonly bytes: number;
@@ -36,6 +41,8 @@ export class Batcher<T, R> {
   #waiting: Waiting<T, R>[] = [];
   #waitingBytes = 0;
   #underWay = 0;
+  #itemsUnderWay = 0;
+  #slow = 0;
   #late = 0;
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -75,7 +82,7 @@ export class Batcher<T, R> {
 
   /** Every request that this turn of the event loop still reads gets into the same batch. */
   #schedule(): void {
-    if (this.#scheduled || this.#underWay >= this.limits.inFlight) return;
+    if (this.#scheduled || !this.#mayStart()) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -83,8 +90,18 @@ export class Batcher<T, R> {
     });
   }
 
+  /**
+   * One goes at once. Another beside it only when it is worth a statement of its own, or the first is slow: what a statement costs in
+   * itself is as much as ten of its rows, so many small ones would be slower for everybody.
+   */
+  #mayStart(): boolean {
+    if (this.#waiting.length === 0 || this.#underWay >= this.limits.inFlight) return false;
+    if (this.#underWay === this.#slow) return true;
+    return this.#waiting.length >= Math.min(this.limits.batchItems, this.#itemsUnderWay * SHARE);
+  }
+
   #start(): void {
-    if (this.#waiting.length === 0 || this.#underWay >= this.limits.inFlight) return;
+    if (!this.#mayStart()) return;
     let count = 0;
     for (let bytes = 0; count < this.#waiting.length && count < this.limits.batchItems; count += 1) {
       bytes += (this.#waiting[count] as Waiting<T, R>).bytes;
@@ -93,7 +110,14 @@ export class Batcher<T, R> {
     const batch = this.#waiting.splice(0, count);
     for (const { bytes } of batch) this.#waitingBytes -= bytes;
     this.#underWay += 1;
+    this.#itemsUnderWay += count;
     let late = false;
+    let slow = false;
+    const slowTimer = setTimeout(() => {
+      slow = true;
+      this.#slow += 1;
+      this.#schedule();
+    }, SLOW_MS);
     const timer = setTimeout(() => {
       late = true;
       this.#late += 1;
@@ -101,8 +125,11 @@ export class Batcher<T, R> {
     }, this.limits.deadlineMs);
     void this.#run(batch).finally(() => {
       clearTimeout(timer);
+      clearTimeout(slowTimer);
+      if (slow) this.#slow -= 1;
       if (late) this.#late -= 1;
       this.#underWay -= 1;
+      this.#itemsUnderWay -= count;
       if (this.#waiting.length > 0) this.#schedule();
       else if (this.#underWay === 0) for (const tell of this.#idle.splice(0)) tell();
     });
