@@ -3,6 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
+/** As a server that is meant for work has it; what is durable stays so. */
+const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
+
 /**
  * A migrated database for one run, dropped at its end: on DATABASE_URL, or on a server of our own below .tributary/bench that syncs
  * to disk as in production.
@@ -11,7 +14,7 @@ export async function openDatabase(root) {
   const load = (file) => import(pathToFileURL(path.join(root, file)).href);
   const { startPostgres } = await load('packages/embedded-services/dist/index.js');
   const { migrate } = await load('migrations/dist/index.js');
-  const server = process.env.DATABASE_URL ? undefined : await startPostgres({ dir: path.join(root, '.tributary', 'bench') });
+  const server = process.env.DATABASE_URL ? undefined : await startPostgres({ dir: path.join(root, '.tributary', 'bench'), settings });
   const serverUrl = process.env.DATABASE_URL || server.url;
   const name = `tributary_bench_${randomBytes(5).toString('hex')}`;
   const onServer = async (statement) => {
