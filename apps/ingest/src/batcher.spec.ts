@@ -34,7 +34,7 @@ function store(fault: (items: readonly string[]) => Error | undefined = () => un
     },
   };
 }
-const batcherOf = (to: ReturnType<typeof store>, change: Partial<BatchLimits> = {}) =>
+const batcherOf = (to: Pick<ReturnType<typeof store>, 'write'>, change: Partial<BatchLimits> = {}) =>
   new Batcher<string, string>(
     { write: (items) => to.write(items), mayBlameItem, bytesOf: (item) => item.length },
     { ...limits, ...change },
@@ -67,23 +67,34 @@ describe('requests that wait at the same moment', () => {
     expect(to.batches).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('go beside a statement that is under way only when they are half as many', async () => {
+  it('go beside a statement that is under way only when they fill one', async () => {
     const to = store();
     const open = to.hold();
-    const batcher = batcherOf(to, { inFlight: 2 });
-    const all = ['a', 'b', 'c', 'd'].map((item) => batcher.add(item));
+    const batcher = batcherOf(to, { inFlight: 2, batchItems: 3 });
+    const all = [batcher.add('a')];
     await turn();
-    all.push(batcher.add('e'));
+    all.push(batcher.add('b'), batcher.add('c'));
     await turn();
-    expect(to.batches.length).toBe(1);
-    all.push(batcher.add('f'));
+    expect(to.batches).toEqual([['a']]);
+    all.push(batcher.add('d'));
     await turn();
-    expect(to.batches).toEqual([
-      ['a', 'b', 'c', 'd'],
-      ['e', 'f'],
-    ]);
+    expect(to.batches).toEqual([['a'], ['b', 'c', 'd']]);
     open();
     await Promise.all(all);
+  });
+
+  it('are sent before those of the last statement are answered, so that the store does not wait for us', async () => {
+    const events: string[] = [];
+    const to = store((items) => void events.push(`written ${items.join()}, ${to.batches.length} sent`));
+    const open = to.hold();
+    const batcher = batcherOf(to);
+    const answered = (item: string) => batcher.add(item).then(() => events.push(`answer ${item}, ${to.batches.length} sent`));
+    const all = [answered('a')];
+    await turn();
+    all.push(answered('b'));
+    open();
+    await Promise.all(all);
+    expect(events.slice(0, 2)).toEqual(['written a, 1 sent', 'answer a, 2 sent']);
   });
 
   it('go beside one that waits for somebody, however few they are', async () => {
@@ -105,7 +116,7 @@ describe('requests that wait at the same moment', () => {
   it('use as many statements at once as are allowed', async () => {
     const to = store();
     const open = to.hold();
-    const batcher = batcherOf(to, { inFlight: 2 });
+    const batcher = batcherOf(to, { inFlight: 2, batchItems: 1 });
     const all: Promise<string>[] = [];
     for (const item of ['a', 'b', 'c', 'd']) {
       all.push(batcher.add(item));
@@ -114,7 +125,7 @@ describe('requests that wait at the same moment', () => {
     expect(to.batches).toEqual([['a'], ['b']]);
     open();
     await Promise.all(all);
-    expect(to.batches).toEqual([['a'], ['b'], ['c', 'd']]);
+    expect(to.batches).toEqual([['a'], ['b'], ['c'], ['d']]);
   });
 
   it('are cut into batches by number and by bytes, and a giant goes alone', async () => {

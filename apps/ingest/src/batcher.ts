@@ -21,8 +21,6 @@ export interface BatcherParts<T, R> {
   observe?(items: number, ms: number): void;
 }
 
-/** Of what is under way: as much must wait before a further statement goes beside it. */
-const SHARE = 0.5;
 /** A statement that takes longer than this waits for somebody: then the next goes beside it, however small. */
 const SLOW_MS = 20;
 
@@ -41,7 +39,6 @@ export class Batcher<T, R> {
   #waiting: Waiting<T, R>[] = [];
   #waitingBytes = 0;
   #underWay = 0;
-  #itemsUnderWay = 0;
   #slow = 0;
   #late = 0;
   #scheduled = false;
@@ -91,13 +88,12 @@ export class Batcher<T, R> {
   }
 
   /**
-   * One goes at once. Another beside it only when it is worth a statement of its own, or the first is slow: what a statement costs in
-   * itself is as much as ten of its rows, so many small ones would be slower for everybody.
+   * One goes at once. Another beside it only for a full batch, or while the first is slow: what a statement costs in itself is as much as
+   * ten of its rows, so two that share what came are slower for everybody than one after the other.
    */
   #mayStart(): boolean {
     if (this.#waiting.length === 0 || this.#underWay >= this.limits.inFlight) return false;
-    if (this.#underWay === this.#slow) return true;
-    return this.#waiting.length >= Math.min(this.limits.batchItems, this.#itemsUnderWay * SHARE);
+    return this.#underWay === this.#slow || this.#waiting.length >= this.limits.batchItems;
   }
 
   #start(): void {
@@ -110,7 +106,6 @@ export class Batcher<T, R> {
     const batch = this.#waiting.splice(0, count);
     for (const { bytes } of batch) this.#waitingBytes -= bytes;
     this.#underWay += 1;
-    this.#itemsUnderWay += count;
     let late = false;
     let slow = false;
     const slowTimer = setTimeout(() => {
@@ -123,15 +118,16 @@ export class Batcher<T, R> {
       this.#late += 1;
       this.#giveUp(batch);
     }, this.limits.deadlineMs);
-    void this.#run(batch).finally(() => {
+    void this.#run(batch).then((settle) => {
       clearTimeout(timer);
       clearTimeout(slowTimer);
       if (slow) this.#slow -= 1;
       if (late) this.#late -= 1;
       this.#underWay -= 1;
-      this.#itemsUnderWay -= count;
-      if (this.#waiting.length > 0) this.#schedule();
-      else if (this.#underWay === 0) for (const tell of this.#idle.splice(0)) tell();
+      // The next one first: the store works while those who waited are answered, which takes about as long.
+      this.#start();
+      settle();
+      if (this.#underWay === 0) for (const tell of this.#idle.splice(0)) tell();
     });
     if (this.#waiting.length > 0) this.#schedule();
   }
@@ -142,21 +138,31 @@ export class Batcher<T, R> {
     this.#waitingBytes = 0;
   }
 
-  /** Settles every item and never throws. Halves a batch that failed by one of its own, until that one stands alone. */
-  async #run(batch: readonly Waiting<T, R>[]): Promise<void> {
+  /**
+   * Never throws. Halves a batch that failed by one of its own, until that one stands alone.
+   * @returns what tells everybody how it went.
+   */
+  async #run(batch: readonly Waiting<T, R>[]): Promise<() => void> {
     const started = performance.now();
     try {
       const results = await this.parts.write(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, at) => resolve(results[at] as R));
       this.parts.observe?.(batch.length, performance.now() - started);
+      return () => {
+        batch.forEach(({ resolve }, at) => resolve(results[at] as R));
+      };
     } catch (error) {
       if (batch.length === 1 || !this.parts.mayBlameItem(error)) {
-        for (const { reject } of batch) reject(error);
-        return;
+        return () => {
+          for (const { reject } of batch) reject(error);
+        };
       }
       const middle = batch.length >> 1;
-      await this.#run(batch.slice(0, middle));
-      await this.#run(batch.slice(middle));
+      const first = await this.#run(batch.slice(0, middle));
+      const second = await this.#run(batch.slice(middle));
+      return () => {
+        first();
+        second();
+      };
     }
   }
 }
