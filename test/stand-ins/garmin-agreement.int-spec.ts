@@ -8,6 +8,7 @@ import { garmin } from '../../packages/providers/src/garmin/provider.js';
 import { noKeys, rawRequest } from '../../packages/providers/testing/raw-request.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
 import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -75,7 +76,7 @@ describe('our Garmin adapter and the Garmin stand-in agree', () => {
   };
   const put = (type: string, id: string, document: object) => control('PUT', `/people/${person}/documents/${type}/${id}`, document);
   const read = (type: string, window: Parameters<typeof garmin.fetchRecords>[1], accessToken: string) =>
-    garmin.fetchRecords(type, window, { http, origins, accessToken, now: Date.now() });
+    garmin.fetchRecords(type, window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere });
   const steps = async (window: Parameters<typeof garmin.fetchRecords>[1], accessToken: string) => {
     const outcome = await read('dailies', window, accessToken);
     return outcome.is === 'records'

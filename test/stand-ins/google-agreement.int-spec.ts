@@ -7,6 +7,7 @@ import { google } from '../../packages/providers/src/google/provider.js';
 import { rawRequest } from '../../packages/providers/testing/raw-request.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
 import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -77,7 +78,7 @@ describe('our Google adapter and the Google stand-in agree', () => {
   const put = (collection: string, id: string, document: object) =>
     control<{ deliveries: { fate: string }[] }>('PUT', `/people/${person}/documents/${collection}/${id}`, document);
   const read = (collection: string, window: Parameters<typeof google.fetchRecords>[1], accessToken: string) =>
-    google.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now() });
+    google.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere });
   const refresh = (refreshToken: string | undefined, by = client) =>
     google.oauth.refresh(http, { origins, client: by, refreshToken: refreshToken ?? '', now: Date.now() });
 

@@ -9,6 +9,7 @@ import { ouraSubscriptions } from '../../packages/providers/src/oura/subscriptio
 import { verifyOura } from '../../packages/providers/src/oura/verify.js';
 import { type Agreement, openAgreement } from './agreement.js';
 import type { Received } from './receiver-server.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -66,7 +67,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
   };
   const put = (collection: string, id: string, document: object) => control('PUT', `/people/ada/documents/${collection}/${id}`, document);
   const read = async (collection: string, window: Parameters<typeof fetchOuraRecords>[1], accessToken: string) =>
-    fetchOuraRecords(collection, window, { http, origins, accessToken, now: Date.now() });
+    fetchOuraRecords(collection, window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere });
 
   it('on connecting, refreshing and revoking', async () => {
     const grant = await connect();

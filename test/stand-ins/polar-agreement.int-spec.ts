@@ -6,6 +6,7 @@ import { createProviderHttp } from '@tributary/service-shell';
 import { polar } from '../../packages/providers/src/polar/provider.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
 import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret:1' };
@@ -77,7 +78,7 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
   const put = (collection: string, id: string, document: object = {}, query = '') =>
     control('PUT', `/people/${ada}/documents/${collection}/${id}${query}`, document);
   const read = (collection: string, window: Parameters<typeof polar.fetchRecords>[1], accessToken: string) =>
-    polar.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now() });
+    polar.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere });
   const day = (from: string, to: string) => ({ kind: 'days', from, to }) as const;
   const ensure = (path: string, knowsWebhookSecret: boolean) =>
     polar.subscriptions.ensure(http, {
@@ -222,7 +223,13 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
     const now = Date.now();
     const outcomeUnder = async (faults: object) => {
       await control('PUT', '/faults', faults);
-      const outcome = await polar.fetchRecords('activities', day('2026-09-14', '2026-09-15'), { http, origins, accessToken, now });
+      const outcome = await polar.fetchRecords('activities', day('2026-09-14', '2026-09-15'), {
+        http,
+        origins,
+        accessToken,
+        now,
+        whereabouts: nowhere,
+      });
       await control('DELETE', '/faults');
       return outcome;
     };

@@ -6,6 +6,7 @@ import { strava } from '../../packages/providers/src/strava/provider.js';
 import { noKeys, rawRequest } from '../../packages/providers/testing/raw-request.js';
 import { type Agreement, openAgreement } from './agreement.js';
 import type { Received } from './receiver-server.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -55,7 +56,7 @@ describe('our Strava adapter and the Strava stand-in agree', () => {
   const put = (collection: string, id: string, document: object) =>
     control('PUT', `/people/90417733/documents/${collection}/${id}`, document);
   const read = (collection: string, window: Parameters<typeof strava.fetchRecords>[1], accessToken: string) =>
-    strava.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now() });
+    strava.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere });
   const activity = (id: string, accessToken: string) => read('activity', { kind: 'object', id }, accessToken);
   const refresh = (refreshToken: string | undefined, by = client) =>
     strava.oauth.refresh(http, { origins, client: by, refreshToken: refreshToken ?? '', now: Date.now() });

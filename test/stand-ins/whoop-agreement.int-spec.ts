@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { whoop } from '../../packages/providers/src/whoop/provider.js';
 import { noKeys, rawRequest } from '../../packages/providers/testing/raw-request.js';
 import { type Agreement, openAgreement } from './agreement.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -45,7 +46,7 @@ describe('our WHOOP adapter and the WHOOP stand-in agree', () => {
   const put = (collection: string, id: string, document: object) =>
     control<{ deliveries: object[] }>('PUT', `/people/4417301/documents/${collection}/${id}`, document);
   const read = (collection: string, window: Parameters<typeof whoop.fetchRecords>[1], accessToken: string) =>
-    whoop.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now() });
+    whoop.fetchRecords(collection, window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere });
   const putNight = async (changes: object = {}) => {
     await put('cycle', '935101122', { start: '2026-09-14T21:10:30Z', end: '2026-09-15T21:30:00Z', timezone_offset: '+02:00' });
     await put('sleep', night, {

@@ -6,6 +6,7 @@ import { createProviderHttp } from '@tributary/service-shell';
 import { withings } from '../../packages/providers/src/withings/provider.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
 import { type Received, type Receiver, startReceiver } from './receiver-server.js';
+import { nowhere } from '../../packages/providers/testing/scripted-http.js';
 
 const redirectUri = 'http://127.0.0.1:9/connect/callback';
 const client = { clientId: 'app', clientSecret: 'secret-1' };
@@ -75,7 +76,7 @@ describe('our Withings adapter and the Withings stand-in agree', () => {
   const put = (collection: string, id: string | number, document: object, query = '') =>
     control('PUT', `/people/${ada}/documents/${collection}/${id}${query}`, document);
   const read = (collection: string, window: Parameters<typeof withings.fetchRecords>[1], accessToken: string) =>
-    withings.fetchRecords(collection, window, { http, origins, accessToken, now });
+    withings.fetchRecords(collection, window, { http, origins, accessToken, now, whereabouts: nowhere });
   const idsOf = (outcome: Awaited<ReturnType<typeof read>>) =>
     outcome.is === 'records' ? outcome.records.map((record) => record.providerRecordId) : [outcome.is];
   const weighed = (date: string, value = 72_500) => ({

@@ -1,4 +1,4 @@
-import { type FetchOutcome, type Version, grantCollection, versionFromMs, windowFromColumns } from '@tributary/domain';
+import { type FetchOutcome, type Version, type Whereabouts, grantCollection, versionFromMs, windowFromColumns } from '@tributary/domain';
 import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
 import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
@@ -35,10 +35,11 @@ export async function readProvider(
 ): Promise<Reading> {
   const provider = context.providers.get(window.provider);
   if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
+  const whereabouts: Whereabouts = { profile: [], fallbackZone: undefined, tzdb: process.versions.tz ?? 'unknown' };
   const carried = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
   if (provider.carriedRecords !== undefined && carried.length > 0) {
     // Nobody is asked, so no token is used.
-    const outcome = refuseImpossible(provider.carriedRecords(window.collection, carried, context.clock()));
+    const outcome = refuseImpossible(provider.carriedRecords(window.collection, carried, { now: context.clock(), whereabouts }));
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt };
   }
@@ -47,7 +48,7 @@ export async function readProvider(
   const got = await tokens.tokenFor(window, { provider, origins }, refused);
   if (got.is !== 'token') return { is: 'no-token', why: got };
   const readVersion = window.claimedAt + versionFromMs(claimedFor());
-  const reach = { http: context.http, origins, accessToken: got.value, now: context.clock() };
+  const reach = { http: context.http, origins, accessToken: got.value, now: context.clock(), whereabouts };
   const outcome =
     window.collection === grantCollection
       ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)

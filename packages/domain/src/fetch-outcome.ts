@@ -5,8 +5,16 @@ import type { HealthRecord } from './health-record.js';
  * look again.
  */
 export type FetchOutcome =
-  /** `complete`: every page was read and nothing was refused on the way. */
-  | { readonly is: 'records'; readonly complete: boolean; readonly records: readonly HealthRecord[] }
+  | {
+      readonly is: 'records';
+      /** Every page was read. */
+      readonly complete: boolean;
+      readonly records: readonly HealthRecord[];
+      /** Paths of documents that are not of the shape we know. They are left out, the rest counts, and a person must look. */
+      readonly faults?: readonly string[];
+      /** The zone that the provider's profile names now, where the read tells it. */
+      readonly profileZone?: string;
+    }
   /** The provider told us of it and cannot show it yet. */
   | { readonly is: 'not-ready' }
   /** Too many calls. `retryAt`: epoch milliseconds. Costs no attempt. */

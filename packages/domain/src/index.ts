@@ -59,3 +59,56 @@ export { type HeldVersion, type SeenVersion, type Verdict, supersede } from './s
 export { CONTRADICTION_DELAYS_MS, type Fate, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retryDelayMs } from './window-fate.js';
 export { canonicalJson } from './canonical-json.js';
 export { recordContent } from './record-content.js';
+export {
+  type CivilDate,
+  type DateAnomaly,
+  type DateClues,
+  type SessionClues,
+  type SessionDate,
+  type SleepOfDay,
+  type Whereabouts,
+  type ZonePeriod,
+  civilDate,
+  mainSleep,
+  nightDate,
+  redated,
+  sleepDate,
+  workoutDate,
+  zoneAt,
+} from './date-record.js';
+export { type DayQuirk, type ProviderDay, providerDay } from './provider-day.js';
+export { type RecordStanding, fitsDay, isProvisional } from './closed-day.js';
+export { type Decision, type SettlingPull, type TableRow, type WriteNote, coalesceSettling, decide } from './decide.js';
+export {
+  type Doubt,
+  type Freshness,
+  type HeldState,
+  type Observation,
+  compareFreshness,
+  freshnessOfPull,
+  freshnessOfPush,
+} from './observation.js';
+export {
+  type Absences,
+  type FusedAbsences,
+  type HeldOfWindow,
+  type NoProof,
+  type WindowRead,
+  ABSENCE_APART_MS,
+  absencesOf,
+  fuse,
+} from './absence.js';
+export { type Bucket, type CallClass, type Quota, type Refill, type Taken, learned, refilled, refused, takeCalls } from './token-bucket.js';
+export { type Rekeying, type SessionSpan, derivedRecordId, isSameSession, rekey } from './rekey.js';
+export {
+  type DailyQuestion,
+  type DailyResolution,
+  type MeasuredCandidate,
+  type SeriesCandidate,
+  RESOLVER_VERSION,
+  resolveDaily,
+  resolveMeasurements,
+  resolveSeries,
+} from './resolve-sources.js';
+export { type SessionCandidate, type SessionCluster, resolveSessions } from './resolve-sessions.js';
+export { type PriorityEntry, type PriorityList, type PriorityLists, type SourceCandidate } from './source-priority.js';

@@ -12,6 +12,8 @@ export interface Source {
   readonly type: 'watch' | 'phone' | 'ring' | 'band' | 'scale' | 'app' | 'manual' | 'platform_merged' | 'unknown';
   readonly manufacturer: string | undefined;
   readonly model: string | undefined;
+  /** Who wrote it, where that is another provider than the road it came by (a Garmin run that arrives through Strava). */
+  readonly originProvider?: string | undefined;
 }
 
 /** What every kind of record has. */
@@ -25,10 +27,21 @@ export interface Dated {
   readonly dayModel: DayModel;
   /** Seconds east of UTC at the start, as the provider gave it. */
   readonly utcOffsetS: number | undefined;
+  /** The zone that the date rests on, and the version of the zone data that it was asked of; undefined when none was. */
+  readonly timeZone?: string | undefined;
+  readonly tzdb?: string | undefined;
+  /** The provider's own label, when it is another than `localDate`. */
+  readonly providerDate?: string | undefined;
   /** True while the provider may still change it (a day that runs, a tentative night). */
   readonly provisional: boolean;
   /** The provider's modified time; undefined when it has none, and then the fetch start stands in. */
   readonly version: number | undefined;
+  /** End of the last sample that it is made of, epoch milliseconds; undefined when that is not known. */
+  readonly coverageEnd?: number | undefined;
+  /** Part of the day that was measured (time worn, hours with data), 0 to 1; undefined when the provider does not say. */
+  readonly coverage?: number | undefined;
+  /** SHA-256 in hex of the provider's document that it was made from: tells a change of ours from a change of theirs. */
+  readonly inputHash?: string | undefined;
 }
 
 /** One metric of one day of one source. */

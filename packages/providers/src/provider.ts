@@ -1,4 +1,4 @@
-import type { FetchOutcome, Notice, Window } from '@tributary/domain';
+import type { FetchOutcome, Notice, Quota, Whereabouts, Window } from '@tributary/domain';
 import type { Answer, RawRequest } from './raw-request.js';
 
 /** How much a proof proves. Below `signed` a payload may only schedule a re-read, never write a value. */
@@ -113,6 +113,36 @@ export interface CollectionFacts {
   readonly byDays: boolean;
   /** The kind of record that it is mostly about. */
   readonly holds: 'daily' | 'sleep' | 'workout' | 'measurement' | 'series';
+  /** A complete read by days shows all that the provider holds of them, so that what it lacks may be gone. Off unless said. */
+  readonly authoritative?: boolean;
+  /** Days back from today that the provider shows at all (Polar: 28); undefined: no limit is known. Backfill ends there. */
+  readonly horizonDays?: number;
+  /** Most days that one read by days may span; 30 unless said. */
+  readonly spanDays?: number;
+}
+
+/** One limit on calls. Times in milliseconds, tokens in calls. */
+export interface BucketFacts {
+  /** Names it among those of the same scope, e.g. `quarter_hour`; kept in tables, so it never changes. */
+  readonly name: string;
+  readonly capacity: number;
+  /** `window`: all comes back at once, every `lengthMs`; such windows begin at multiples of their length, counted from the epoch. */
+  readonly refill: { readonly is: 'steady'; readonly perS: number } | { readonly is: 'window'; readonly lengthMs: number };
+  /** Share of the capacity, 0 to 1, that only live reads may use. */
+  readonly reserved: number;
+}
+
+/** What may be called, before the provider has said anything about it. */
+export interface ProviderLimits {
+  /** Limits of the whole provider app. */
+  readonly app: readonly BucketFacts[];
+  /** Limits for one person. */
+  readonly connection: readonly BucketFacts[];
+  /** What an answer, good or bad, says of the limits. Never throws. */
+  quotasOf(
+    reply: ProviderReply,
+    now: number,
+  ): readonly { readonly scope: 'app' | 'connection'; readonly bucket: string; readonly quota: Quota }[];
 }
 
 /** Where a provider answers; the sandbox's addresses in sandbox apps. No trailing slash. */
@@ -252,6 +282,8 @@ export interface FetchContext {
   readonly accessToken: string;
   /** Epoch milliseconds at the start of the fetch. */
   readonly now: number;
+  /** Where the person was, as far as it is known; dates rest on it where a record does not say. */
+  readonly whereabouts: Whereabouts;
 }
 
 /**
@@ -281,6 +313,9 @@ export interface InboundProvider {
 export interface Provider extends InboundProvider {
   readonly origins: Origins;
   readonly collections: Readonly<Record<string, CollectionFacts>>;
+  readonly limits?: ProviderLimits;
+  /** Raised whenever the same document gives other records than before; 1 unless said. */
+  readonly normalizerVersion?: number;
   readonly oauth: OAuth;
   readonly subscriptions: Subscriptions;
   /**
@@ -296,5 +331,5 @@ export interface Provider extends InboundProvider {
    * What the notices of one window carried, for providers that push their data; then nobody is asked. All of it, in the order in which it
    * came: a late repeat may be the last to come, so what is newest is to be told by the data.
    */
-  carriedRecords?(collection: string, carried: readonly Uint8Array[], now: number): FetchOutcome;
+  carriedRecords?(collection: string, carried: readonly Uint8Array[], context: Pick<FetchContext, 'now' | 'whereabouts'>): FetchOutcome;
 }

@@ -1,3 +1,4 @@
+import type { Whereabouts } from '@tributary/domain';
 import type { FetchContext, ProviderHttp, ProviderReply } from '../src/provider.js';
 
 export interface Said {
@@ -28,6 +29,9 @@ export function scriptedHttp(...replies: readonly (Said | Error)[] | [(asked: As
 
 export const testOrigins = { api: 'https://api.test', authorize: 'https://consent.test', token: 'https://token.test' };
 
-export function testContext(http: ProviderHttp, now: number): FetchContext {
-  return { http, origins: testOrigins, accessToken: 'secret-token', now };
+/** Nothing is known of where the person is. */
+export const nowhere: Whereabouts = { profile: [], fallbackZone: undefined, tzdb: 'test' };
+
+export function testContext(http: ProviderHttp, now: number, whereabouts = nowhere): FetchContext {
+  return { http, origins: testOrigins, accessToken: 'secret-token', now, whereabouts };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Window } from '@tributary/domain';
-import { type Said, scriptedHttp, testContext } from '../../testing/scripted-http.js';
+import { type Said, nowhere, scriptedHttp, testContext } from '../../testing/scripted-http.js';
 import { ProviderUnreachable } from '../provider.js';
 import { carriedGarminRecords, fetchGarminRecords } from './fetch-records.js';
 
@@ -118,7 +118,7 @@ describe('reading Garmin', () => {
 describe('what Garmin pushed', () => {
   const carried = (...summaries: object[]) => summaries.map((summary) => Buffer.from(JSON.stringify(summary)));
   const stepsOf = (...summaries: object[]) => {
-    const outcome = carriedGarminRecords('dailies', carried(...summaries), now);
+    const outcome = carriedGarminRecords('dailies', carried(...summaries), { now, whereabouts: nowhere });
     return outcome.is === 'records'
       ? outcome.records.flatMap((r) => (r.kind === 'daily' && r.metric === 'steps' ? [r.value] : []))
       : outcome;
@@ -136,16 +136,22 @@ describe('what Garmin pushed', () => {
 
   it('an activity may be edited back', () => {
     const run = { summaryId: '7', durationInSeconds: 60, startTimeInSeconds: nowS, activityType: 'RUNNING' };
-    const outcome = carriedGarminRecords('activities', carried(run, { ...run, activityType: 'HIKING' }, run), now);
+    const outcome = carriedGarminRecords('activities', carried(run, { ...run, activityType: 'HIKING' }, run), {
+      now,
+      whereabouts: nowhere,
+    });
     expect(outcome).toMatchObject({ is: 'records', records: [{ detail: { providerSport: 'RUNNING' } }] });
   });
 
   it('and what is not of its shape is drift without a value', () => {
-    expect(carriedGarminRecords('dailies', carried({ ...pulled, steps: 'private' }), now)).toEqual({
+    expect(carriedGarminRecords('dailies', carried({ ...pulled, steps: 'private' }), { now, whereabouts: nowhere })).toEqual({
       is: 'drift',
       detail: 'carried[0].steps is no number',
     });
-    expect(carriedGarminRecords('dailies', [Buffer.from('private')], now)).toEqual({ is: 'drift', detail: 'carried is no JSON' });
-    expect(carriedGarminRecords('epochs', [], now)).toEqual({ is: 'drift', detail: 'collection is not known' });
+    expect(carriedGarminRecords('dailies', [Buffer.from('private')], { now, whereabouts: nowhere })).toEqual({
+      is: 'drift',
+      detail: 'carried is no JSON',
+    });
+    expect(carriedGarminRecords('epochs', [], { now, whereabouts: nowhere })).toEqual({ is: 'drift', detail: 'collection is not known' });
   });
 });

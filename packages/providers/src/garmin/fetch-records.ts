@@ -48,7 +48,11 @@ export async function fetchGarminRecords(collection: string, window: Window, con
  * What was pushed to us of one window. A repeat that comes late is the last to come, and the longer day or the finished night is still the
  * newer one. Where two states are alike in that, bytes that were there before are a repeat; but an activity may be edited back.
  */
-export function carriedGarminRecords(collection: string, carried: readonly Uint8Array[], now: number): FetchOutcome {
+export function carriedGarminRecords(
+  collection: string,
+  carried: readonly Uint8Array[],
+  { now }: Pick<FetchContext, 'now' | 'whereabouts'>,
+): FetchOutcome {
   if (!isGarminCollection(collection)) return { is: 'drift', detail: 'collection is not known' };
   try {
     const texts = carried.map((bytes) => Buffer.from(bytes).toString('utf8'));

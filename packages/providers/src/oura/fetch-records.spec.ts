@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { nowhere } from '../../testing/scripted-http.js';
 import { type ProviderReply, ProviderUnreachable } from '../provider.js';
 import { retryAtOf } from '../reply.js';
 import { fetchOuraRecords } from './fetch-records.js';
@@ -24,7 +25,7 @@ function saying(...replies: (Said | Error)[]) {
       return { status: next.status ?? 200, headers: next.headers ?? {}, body: Buffer.from(body) };
     },
   };
-  return { asked, context: { http, origins, accessToken: 'secret-token', now } };
+  return { asked, context: { http, origins, accessToken: 'secret-token', now, whereabouts: nowhere } };
 }
 
 const doc = (id: string, day: string) => ({

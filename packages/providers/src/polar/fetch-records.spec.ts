@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nowhere } from '../../testing/scripted-http.js';
 import { describe, expect, it } from '@jest/globals';
 import { type ProviderReply, ProviderUnreachable } from '../provider.js';
 import { fetchPolarRecords, polarRetryAt } from './fetch-records.js';
@@ -24,7 +25,7 @@ function saying(...replies: (Said | Error)[]) {
       return { status: next.status ?? 200, headers: next.headers ?? {}, body: Buffer.from(body) };
     },
   };
-  return { asked, context: { http, origins, accessToken: 'secret-token', now } };
+  return { asked, context: { http, origins, accessToken: 'secret-token', now, whereabouts: nowhere } };
 }
 const daysOf = (outcome: Awaited<ReturnType<typeof fetchPolarRecords>>) =>
   outcome.is === 'records' ? outcome.records.map((record) => record.kind !== 'deleted' && record.localDate) : [outcome.is];

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nowhere } from '../../testing/scripted-http.js';
 import { describe, expect, it } from '@jest/globals';
 import { type ProviderReply, ProviderUnreachable } from '../provider.js';
 import { fetchWithingsRecords } from './fetch-records.js';
@@ -27,7 +28,7 @@ function saying(...replies: (Said | Error)[]) {
       };
     },
   };
-  return { asked, context: { http, origins, accessToken: 'secret-token', now } };
+  return { asked, context: { http, origins, accessToken: 'secret-token', now, whereabouts: nowhere } };
 }
 
 const group = (grpid: number, date: string) => ({
