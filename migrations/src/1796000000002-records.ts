@@ -9,6 +9,10 @@ const dated = `
         date_basis text not null,
         day_model text not null,
         utc_offset_s integer,
+        -- The zone that the date rests on and the version of the zone data that it was asked of; the provider's label, where it is another.
+        time_zone text,
+        tzdb text,
+        provider_date date,
         provisional boolean not null,
         -- Microseconds since the epoch: the provider's modified time, else the start of our fetch (inferred).
         version bigint not null,

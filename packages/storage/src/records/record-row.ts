@@ -30,6 +30,11 @@ export interface StoredDatum {
   readonly dateBasis: DateBasis;
   readonly dayModel: DayModel;
   readonly utcOffsetS: number | undefined;
+  /** The zone that the date rests on, and the version of the zone data that it was asked of. */
+  readonly timeZone?: string | undefined;
+  readonly tzdb?: string | undefined;
+  /** The provider's own label, where it is another than `localDate`. */
+  readonly providerDate?: string | undefined;
   readonly provisional: boolean;
   readonly version: Version;
   readonly inferred: boolean;
