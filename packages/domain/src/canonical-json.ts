@@ -8,5 +8,7 @@ export function canonicalJson(value: unknown): string {
       .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
     return `{${members.join(',')}}`;
   }
+  // Ids of 64 bits: JSON has no other way to write them whole.
+  if (typeof value === 'bigint') return String(value);
   return JSON.stringify(value);
 }
