@@ -13,6 +13,8 @@ const dated = `
         time_zone text,
         tzdb text,
         provider_date date,
+        -- Part of the day that was measured, 0 to 1; null when the provider does not say.
+        coverage double precision,
         provisional boolean not null,
         -- Microseconds since the epoch: the provider's modified time, else the start of our fetch (inferred).
         version bigint not null,

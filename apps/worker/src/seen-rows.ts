@@ -84,6 +84,7 @@ function datumOf(record: StoredRecord, readVersion: Version) {
     timeZone: record.timeZone,
     tzdb: record.tzdb,
     providerDate: record.providerDate,
+    coverage: record.coverage,
     provisional: record.provisional,
     version: record.version ?? readVersion,
     inferred: record.version === undefined,

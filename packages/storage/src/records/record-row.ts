@@ -35,6 +35,8 @@ export interface StoredDatum {
   readonly tzdb?: string | undefined;
   /** The provider's own label, where it is another than `localDate`. */
   readonly providerDate?: string | undefined;
+  /** Part of the day that was measured, 0 to 1. */
+  readonly coverage?: number | undefined;
   readonly provisional: boolean;
   readonly version: Version;
   readonly inferred: boolean;

@@ -50,6 +50,7 @@ const dated: readonly Column[] = [
   column('time_zone', 'text', (r) => r.timeZone),
   column('tzdb', 'text', (r) => r.tzdb),
   column('provider_date', 'text', (r) => r.providerDate, '::date'),
+  column('coverage', 'float8', (r) => r.coverage),
   column('provisional', 'bool', (r) => r.provisional),
   column('version', 'int8', (r) => r.version),
   column('inferred', 'bool', (r) => r.inferred),
