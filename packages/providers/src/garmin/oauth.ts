@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { type ClientCredentials, type OAuth, type Origins, type ProviderHttp, ProviderUnreachable } from '../provider.js';
 import { replyObject } from '../reply.js';
 import { type TokenRequest, askForGrant, isRevokedBy } from '../token-endpoint.js';
@@ -11,17 +12,7 @@ export const garminOAuth: OAuth = {
   scopes: permissions,
   pkce: true,
 
-  authorizeUrl({ origins, clientId, redirectUri, state, codeChallenge }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      state,
-      code_challenge: codeChallenge ?? '',
-      code_challenge_method: 'S256',
-    });
-    return `${origins.authorize}/oauth2Confirm?${query}`;
-  },
+  authorizeUrl: authorizeUrlOf({ path: '/oauth2Confirm', withoutScopes: true, pkce: true }),
 
   async exchange(http, { code, redirectUri, codeVerifier, ...input }) {
     const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: codeVerifier ?? '' };

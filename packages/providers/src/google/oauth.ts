@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { type OAuth, ProviderUnreachable } from '../provider.js';
 import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 import { googleScopes } from './collections.js';
@@ -13,19 +14,11 @@ const askForToken = tokenEndpoint({
 export const googleOAuth: OAuth = {
   scopes: googleScopes,
 
-  authorizeUrl({ origins, clientId, redirectUri, state, scopes }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope: scopes.join(' '),
-      state,
-      // Without both, a second consent of the same person brings no refresh token.
-      access_type: 'offline',
-      prompt: 'consent',
-    });
-    return `${origins.authorize}/o/oauth2/v2/auth?${query}`;
-  },
+  authorizeUrl: authorizeUrlOf({
+    path: '/o/oauth2/v2/auth',
+    // Without both, a second consent of the same person brings no refresh token.
+    more: { access_type: 'offline', prompt: 'consent' },
+  }),
 
   exchange(http, { code, redirectUri, ...input }) {
     return askForToken(http, input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri });

@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { type OAuth, ProviderUnreachable } from '../provider.js';
 import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 
@@ -15,16 +16,7 @@ const askForToken = tokenEndpoint({
 export const ouraOAuth: OAuth = {
   scopes,
 
-  authorizeUrl({ origins, clientId, redirectUri, state, scopes: wanted }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope: wanted.join(' '),
-      state,
-    });
-    return `${origins.authorize}/oauth/authorize?${query}`;
-  },
+  authorizeUrl: authorizeUrlOf({ path: '/oauth/authorize' }),
 
   exchange(http, { code, redirectUri, ...input }) {
     return askForToken(http, input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri });

@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { type GrantOutcome, type OAuth, type ProviderHttp, ProviderUnreachable } from '../provider.js';
 import { type TokenRequest, askForGrant } from '../token-endpoint.js';
 import { basicAuth } from './basic-auth.js';
@@ -10,16 +11,7 @@ export const polarOAuth: OAuth = {
   scopes: [POLAR_SCOPE],
 
   /** No PKCE is offered. */
-  authorizeUrl({ origins, clientId, redirectUri, state, scopes }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope: scopes.join(' '),
-      state,
-    });
-    return `${origins.authorize}/oauth2/authorization?${query}`;
-  },
+  authorizeUrl: authorizeUrlOf({ path: '/oauth2/authorization' }),
 
   /** Nothing is kept for a person until the app has registered them, so that belongs to the exchange. */
   async exchange(http, { origins, client, code, redirectUri, now }) {

@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { type OAuth, ProviderUnreachable } from '../provider.js';
 import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 import { errorsOf } from './errors.js';
@@ -17,17 +18,7 @@ const askForToken = tokenEndpoint({
 export const stravaOAuth: OAuth = {
   scopes,
 
-  authorizeUrl({ origins, clientId, redirectUri, state, scopes: wanted }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      approval_prompt: 'auto',
-      scope: wanted.join(','),
-      state,
-    });
-    return `${origins.authorize}/oauth/authorize?${query}`;
-  },
+  authorizeUrl: authorizeUrlOf({ path: '/oauth/authorize', separator: ',', more: { approval_prompt: 'auto' } }),
 
   /** What was granted stands in the address that the person comes back to, and nowhere in Strava's answer. */
   async exchange(http, { code, redirectUri, grantedScope, ...input }) {

@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { type OAuth, ProviderUnreachable } from '../provider.js';
 import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 
@@ -17,17 +18,8 @@ const askForToken = tokenEndpoint({
 export const whoopOAuth: OAuth = {
   scopes,
 
-  authorizeUrl({ origins, clientId, redirectUri, state, scopes: wanted }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope: wanted.join(' '),
-      // WHOOP refuses one of fewer than eight characters.
-      state,
-    });
-    return `${origins.authorize}/oauth/oauth2/auth?${query}`;
-  },
+  // WHOOP refuses a state of fewer than eight characters.
+  authorizeUrl: authorizeUrlOf({ path: '/oauth/oauth2/auth' }),
 
   exchange(http, { code, redirectUri, ...input }) {
     return askForToken(http, input, { grant_type: 'authorization_code', code, redirect_uri: redirectUri });

@@ -1,3 +1,4 @@
+import { authorizeUrlOf } from '../authorize-url.js';
 import { Drift } from '../drift.js';
 import {
   type ClientCredentials,
@@ -21,16 +22,7 @@ const nobodyThere: ReadonlySet<number> = new Set([247, 250]);
 export const withingsOAuth: OAuth = {
   scopes,
 
-  authorizeUrl({ origins, clientId, redirectUri, state, scopes: wanted }) {
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      scope: wanted.join(','),
-      state,
-    });
-    return `${origins.authorize}/oauth2_user/authorize2?${query}`;
-  },
+  authorizeUrl: authorizeUrlOf({ path: '/oauth2_user/authorize2', separator: ',' }),
 
   /** The code lives for 30 seconds. */
   exchange(http, { code, redirectUri, ...input }) {
