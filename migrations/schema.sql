@@ -157,6 +157,7 @@ create table daily_rollup (
   unit text not null,
   implausible boolean default false not null,
   connection_id text not null,
+  collection text,
   provider_record_id text not null,
   source jsonb not null,
   date_basis text not null,
@@ -165,6 +166,7 @@ create table daily_rollup (
   time_zone text,
   tzdb text,
   provider_date date,
+  dated_at timestamp with time zone,
   coverage double precision,
   provisional boolean not null,
   version bigint not null,
@@ -351,6 +353,7 @@ create table measurement_record (
   ambiguous boolean not null,
   undated boolean not null,
   connection_id text not null,
+  collection text,
   provider_record_id text not null,
   source jsonb not null,
   date_basis text not null,
@@ -359,6 +362,7 @@ create table measurement_record (
   time_zone text,
   tzdb text,
   provider_date date,
+  dated_at timestamp with time zone,
   coverage double precision,
   provisional boolean not null,
   version bigint not null,
@@ -431,6 +435,7 @@ create table series_day (
   unit text not null,
   implausible boolean not null,
   connection_id text not null,
+  collection text,
   provider_record_id text not null,
   source jsonb not null,
   date_basis text not null,
@@ -439,6 +444,7 @@ create table series_day (
   time_zone text,
   tzdb text,
   provider_date date,
+  dated_at timestamp with time zone,
   coverage double precision,
   provisional boolean not null,
   version bigint not null,
@@ -467,6 +473,7 @@ create table session_record (
   end_utc_offset_s integer,
   detail jsonb not null,
   connection_id text not null,
+  collection text,
   provider_record_id text not null,
   source jsonb not null,
   date_basis text not null,
@@ -475,6 +482,7 @@ create table session_record (
   time_zone text,
   tzdb text,
   provider_date date,
+  dated_at timestamp with time zone,
   coverage double precision,
   provisional boolean not null,
   version bigint not null,
@@ -496,6 +504,21 @@ create table subject_tombstone (
   subject_hash bytea not null,
   erased_at timestamp with time zone default now() not null,
   constraint subject_tombstone_pkey PRIMARY KEY (subject_hash, tenant_id, environment, provider_app_id)
+);
+
+create table subscription_upkeep (
+  tenant_id text not null,
+  environment text not null,
+  provider_app_id text not null,
+  next_check_at timestamp with time zone not null,
+  lease_token uuid,
+  attempts integer default 0 not null,
+  checked_at timestamp with time zone,
+  kept_at timestamp with time zone,
+  last_error text,
+  expires_at timestamp with time zone,
+  key_lost boolean default false not null,
+  constraint subscription_upkeep_pkey PRIMARY KEY (tenant_id, environment, provider_app_id)
 );
 
 create table tenant (
@@ -574,6 +597,7 @@ alter table erasure add constraint erasure_tenant_id_environment_fkey FOREIGN KE
 alter table provider_app add constraint provider_app_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table provider_app_secret add constraint provider_app_secret_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
 alter table revision_counter add constraint revision_counter_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table subscription_upkeep add constraint subscription_upkeep_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
 alter table upstream_revocation add constraint upstream_revocation_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
 
 -- indexes
@@ -593,6 +617,7 @@ CREATE INDEX series_day_by_date ON public.series_day USING btree (tenant_id, env
 CREATE INDEX series_day_by_document ON public.series_day USING btree (tenant_id, environment, connection_id, provider_record_id);
 CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant_id, environment, user_id, kind, local_date);
 CREATE INDEX session_record_by_document ON public.session_record USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX subscription_upkeep_due ON public.subscription_upkeep USING btree (next_check_at);
 CREATE INDEX upstream_revocation_due ON public.upstream_revocation USING btree (due_at);
 CREATE INDEX webhook_notice_filed ON ONLY public.webhook_notice USING btree (connection_id, collection, window_start, tenant_id, environment) WHERE (status <> 'received'::text);
 CREATE INDEX webhook_notice_reopenable ON ONLY public.webhook_notice USING btree (delivery_key) WHERE reopenable;

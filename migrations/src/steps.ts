@@ -3,6 +3,14 @@ import { Ingest1796000000001 } from './1796000000001-ingest.js';
 import { Records1796000000002 } from './1796000000002-records.js';
 import { Outbound1796000000003 } from './1796000000003-outbound.js';
 import { Erasure1796000000004 } from './1796000000004-erasure.js';
+import { Upkeep1796000000008 } from './1796000000008-upkeep.js';
 
 /** Every step, in order. Listed by hand: a file that nobody lists does not run by surprise. */
-export const migrations = [Tenancy1796000000000, Ingest1796000000001, Records1796000000002, Outbound1796000000003, Erasure1796000000004];
+export const migrations = [
+  Tenancy1796000000000,
+  Ingest1796000000001,
+  Records1796000000002,
+  Outbound1796000000003,
+  Erasure1796000000004,
+  Upkeep1796000000008,
+];

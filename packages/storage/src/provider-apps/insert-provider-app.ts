@@ -1,7 +1,7 @@
 import type { Scope } from '@tributary/domain';
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
-import type { ProviderAppRow } from './find-provider-app.js';
+import type { ShownProviderApp } from './find-provider-app.js';
 
 export interface NewProviderApp extends Scope {
   readonly id: string;
@@ -15,8 +15,8 @@ export interface NewProviderApp extends Scope {
 }
 
 /** An app with its first secrets. */
-export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<ProviderAppRow> {
-  const { rows } = await sql.query<ProviderAppRow & Record<string, unknown>>({
+export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<ShownProviderApp> {
+  const { rows } = await sql.query<ShownProviderApp & Record<string, unknown>>({
     name: 'insert-provider-app',
     text: `
       with app as (
@@ -29,7 +29,8 @@ export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<
         from app, unnest($9::text[], $10::text[], $11::bytea[]) as s (id, purpose, sealed)
       )
       select id, provider, app_key as "appKey", client_id as "clientId", sandbox, state, tolerance_ms as "toleranceMs", accepts_carried as "acceptsCarried",
-        handshaken_at as "handshakenAt", created_at as "createdAt"
+        handshaken_at as "handshakenAt", created_at as "createdAt", null::timestamptz as "nextCheckAt", null::timestamptz as "checkedAt",
+        null::timestamptz as "keptAt", null::text as "lastError", null::timestamptz as "expiresAt"
       from app`,
     values: [
       app.tenantId,
@@ -55,5 +56,5 @@ export async function insertProviderApp(sql: Sql, app: NewProviderApp): Promise<
       app.acceptsCarried,
     ],
   });
-  return rows[0] as ProviderAppRow;
+  return rows[0] as ShownProviderApp;
 }
