@@ -4,6 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const dated = `
         connection_id text not null,
+        -- Of which it was read last: what a scope or a read of whole days is about.
+        collection text,
         provider_record_id text not null,
         source jsonb not null,
         date_basis text not null,
@@ -13,6 +15,8 @@ const dated = `
         time_zone text,
         tzdb text,
         provider_date date,
+        -- The instant that the date was computed from; null where a label decided.
+        dated_at timestamptz,
         -- Part of the day that was measured, 0 to 1; null when the provider does not say.
         coverage double precision,
         provisional boolean not null,

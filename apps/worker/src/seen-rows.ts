@@ -22,15 +22,15 @@ export interface SeenRows {
   readonly readVersion: Version;
 }
 
-/** @param readVersion microseconds since the epoch. */
-export function seenRows(records: readonly HealthRecord[], readVersion: Version): SeenRows {
+/** @param readVersion microseconds since the epoch. @param collection of which they were read. */
+export function seenRows(records: readonly HealthRecord[], readVersion: Version, collection?: string): SeenRows {
   // A key that came twice in one read counts once, as it came last.
   const rows = new Map<string, RecordRow>();
   const gone = new Set<string>();
   for (const record of records) {
     if (record.kind === 'deleted') gone.add(record.providerRecordId);
     else {
-      const row = rowOf(roundRecord(record), readVersion);
+      const row = { ...rowOf(roundRecord(record), readVersion), collection };
       rows.set(rowName(row), row);
     }
   }
@@ -84,6 +84,7 @@ function datumOf(record: StoredRecord, readVersion: Version) {
     timeZone: record.timeZone,
     tzdb: record.tzdb,
     providerDate: record.providerDate,
+    datedAt: record.datedAt,
     coverage: record.coverage,
     provisional: record.provisional,
     version: record.version ?? readVersion,

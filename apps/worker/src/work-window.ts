@@ -68,7 +68,7 @@ export class WindowWork {
           await buryWindow(sql, window, { id: newId('dl'), ...letter });
           return true;
         };
-        return this.#apply(window, seenRows(records, read.readVersion), fate.incomplete ? bury : undefined);
+        return this.#apply(window, seenRows(records, read.readVersion, window.collection), fate.incomplete ? bury : undefined);
       }
       case 'remove':
         return this.#apply(window, seenGone(window.windowStart, read.readVersion), undefined);

@@ -32,6 +32,8 @@ export interface Dated {
   readonly tzdb?: string | undefined;
   /** The provider's own label, when it is another than `localDate`. */
   readonly providerDate?: string | undefined;
+  /** The instant that the date was computed from, epoch milliseconds; undefined where a label decided. Sessions and measurements have theirs. */
+  readonly datedAt?: number | undefined;
   /** True while the provider may still change it (a day that runs, a tentative night). */
   readonly provisional: boolean;
   /** The provider's modified time; undefined when it has none, and then the fetch start stands in. */

@@ -35,6 +35,10 @@ export interface StoredDatum {
   readonly tzdb?: string | undefined;
   /** The provider's own label, where it is another than `localDate`. */
   readonly providerDate?: string | undefined;
+  /** The instant that the date was computed from, epoch milliseconds; undefined where a label decided. */
+  readonly datedAt?: number | undefined;
+  /** The provider's collection that it was read of last. */
+  readonly collection?: string | undefined;
   /** Part of the day that was measured, 0 to 1. */
   readonly coverage?: number | undefined;
   readonly provisional: boolean;

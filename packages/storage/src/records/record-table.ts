@@ -50,6 +50,8 @@ const dated: readonly Column[] = [
   column('time_zone', 'text', (r) => r.timeZone),
   column('tzdb', 'text', (r) => r.tzdb),
   column('provider_date', 'text', (r) => r.providerDate, '::date'),
+  column('dated_at', 'text', (r) => (r.datedAt === undefined ? undefined : new Date(r.datedAt).toISOString()), '::timestamptz'),
+  column('collection', 'text', (r) => r.collection),
   column('coverage', 'float8', (r) => r.coverage),
   column('provisional', 'bool', (r) => r.provisional),
   column('version', 'int8', (r) => r.version),
