@@ -1,4 +1,5 @@
-// npm run bench -- NAME [--quick] [--json]: one process for each contender, rounds in turn, medians.
+// npm run bench -- NAME [--quick] [--json]: one process for each contender, rounds in turn, medians; or, where a benchmark compares
+// sizes and not contenders, what its own `measure` says.
 // The last line is one JSON object: name, ratios, latency, throughput, memory, machine. Ratios are made in each round from
 // neighbours in time and then reduced to their median: compare those, and not figures of different runs.
 import { spawnSync } from 'node:child_process';
@@ -8,7 +9,7 @@ import { machine } from './machine.mjs';
 import { median } from './median.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const benches = { ingest: () => import('./ingest/bench.mjs') };
+const benches = { ingest: () => import('./ingest/bench.mjs'), debounce: () => import('./debounce/bench.mjs') };
 
 const args = process.argv.slice(2);
 const name = args.find((arg) => !arg.startsWith('--'));
@@ -37,6 +38,23 @@ let failure;
 try {
   const database = await openDatabase(root);
   stops.push(database.close);
+  const figures = bench.measure ? await bench.measure(database, { quick, say, stops }) : await compare(database);
+  const parts = Object.entries(figures).map(([part, values]) => [part, typeof values === 'object' ? rounded(values) : values]);
+  const result = { name, quick, ...Object.fromEntries(parts), machine: machine() };
+  for (const [ratio, value] of Object.entries(result.ratios)) say(`${ratio}: ${value}`);
+  console.log(JSON.stringify(result));
+} catch (error) {
+  failure = error;
+} finally {
+  for (const stop of stops.reverse()) await stop().catch((error) => say(`while stopping: ${error.message}`));
+}
+if (failure) {
+  console.error(`The benchmark failed: ${failure.stack}`);
+  process.exit(1);
+}
+
+/** Contenders in turn, round by round. */
+async function compare(database) {
   const { rounds, seconds, warmSeconds, soakSeconds } = quick ? bench.quick : bench.full;
   const world = await bench.prepare(database);
   const contenders = [];
@@ -61,29 +79,10 @@ try {
   const memory = await soak(contenders.find((one) => one.name === bench.soaked).running, seconds, soakSeconds);
   const samples = Object.fromEntries(contenders.map((contender) => [contender.name, contender.samples]));
   const { ratios, latency, cpu } = bench.summarise(samples, median);
-  const result = {
-    name,
-    quick,
-    rounds,
-    ratios: rounded(ratios),
-    latency: rounded(latency),
-    throughput: rounded(
-      Object.fromEntries(Object.entries(samples).map(([who, all]) => [`${who}PerSecond`, median(all.map((sample) => sample.perSecond))])),
-    ),
-    cpu: rounded(cpu),
-    memory: rounded(memory),
-    machine: machine(),
-  };
-  for (const [ratio, value] of Object.entries(result.ratios)) say(`${ratio}: ${value}`);
-  console.log(JSON.stringify(result));
-} catch (error) {
-  failure = error;
-} finally {
-  for (const stop of stops.reverse()) await stop().catch((error) => say(`while stopping: ${error.message}`));
-}
-if (failure) {
-  console.error(`The benchmark failed: ${failure.stack}`);
-  process.exit(1);
+  const throughput = Object.fromEntries(
+    Object.entries(samples).map(([who, all]) => [`${who}PerSecond`, median(all.map((sample) => sample.perSecond))]),
+  );
+  return { rounds, ratios, latency, throughput, cpu, memory };
 }
 
 /** Full load without a pause, in two parts: what the second adds to the memory is growth and no warming up. */
@@ -96,5 +95,7 @@ async function soak(running, warmSeconds, soakSeconds) {
 }
 
 function rounded(figures) {
-  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, Number(value.toPrecision(4))]));
+  return Object.fromEntries(
+    Object.entries(figures).map(([key, value]) => [key, typeof value === 'number' ? Number(value.toPrecision(4)) : value]),
+  );
 }
