@@ -5,6 +5,7 @@ import { fetchOuraRecords } from '../../packages/providers/src/oura/fetch-record
 import { handshakeOura } from '../../packages/providers/src/oura/handshake.js';
 import { ouraNotices } from '../../packages/providers/src/oura/notices.js';
 import { ouraOAuth } from '../../packages/providers/src/oura/oauth.js';
+import { announcedCollections } from '../../packages/providers/src/oura/collections.js';
 import { ouraSubscriptions } from '../../packages/providers/src/oura/subscriptions.js';
 import { verifyOura } from '../../packages/providers/src/oura/verify.js';
 import { type Agreement, openAgreement } from './agreement.js';
@@ -102,11 +103,11 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const ensure = (path: string) =>
       ouraSubscriptions.ensure(http, { origins, client, callbackUrl: `${ingest.url}${path}`, verificationToken: 'vt', now: Date.now() });
     const { created } = await ensure('/in/oura/key');
-    expect(created).toBe(6);
-    expect(await ensure('/in/oura/key')).toEqual({ created: 0, renewed: 0, present: 6 });
-    expect(await ensure('/in/oura/other')).toEqual({ created: 0, renewed: 6, present: 0 });
+    expect(created).toBe(announcedCollections.length * 3);
+    expect(await ensure('/in/oura/key')).toMatchObject({ created: 0, renewed: 0, present: created });
+    expect(await ensure('/in/oura/other')).toMatchObject({ created: 0, renewed: created, present: 0 });
     const { subscriptions } = await control<{ subscriptions: { callbackUrl: string }[] }>('GET', '/subscriptions');
-    expect(subscriptions.map((s) => s.callbackUrl)).toEqual(Array.from({ length: 6 }, () => `${ingest.url}/in/oura/other`));
+    expect(subscriptions.map((s) => s.callbackUrl)).toEqual(Array.from({ length: created }, () => `${ingest.url}/in/oura/other`));
   });
 
   it('on webhooks: a right one is proved and understood, a forged one is not', async () => {

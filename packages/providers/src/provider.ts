@@ -246,6 +246,15 @@ export interface OAuth {
 
 /** Keeps the provider's webhooks pointed at us: creates what is missing, renews what lapses, leaves the rest. Safe to repeat. */
 export interface Subscriptions {
+  /**
+   * Whose they are. `app`: asked for with the app's own credentials, and looked at daily. `person`: asked for with each person's token.
+   * `console`: set up by the operator at the provider, where we cannot look.
+   */
+  readonly per: 'app' | 'person' | 'console';
+  /**
+   * Throws {@link ProviderUnreachable}: `subscription_elsewhere` for what leads elsewhere and may not be taken, `subscription_key_lost` when
+   * the provider may have made a key that did not reach us.
+   */
   ensure(
     http: ProviderHttp,
     input: {
@@ -255,6 +264,8 @@ export interface Subscriptions {
       verificationToken: string;
       /** The app has a live `webhook_secret`: what is there need not be made anew for want of its key. */
       knowsWebhookSecret?: boolean;
+      /** Nobody asked for it just now: what leads to an address that is not this app's was led there by somebody, and stays. */
+      onlyMend?: boolean;
       now: number;
     },
   ): Promise<EnsuredSubscriptions>;
@@ -272,6 +283,10 @@ export interface EnsuredSubscriptions {
   readonly created: number;
   readonly renewed: number;
   readonly present: number;
+  /** How many of them had run out or were switched off: something may not have been told. */
+  readonly lapsed?: number;
+  /** Epoch milliseconds: the first end of those that are there now, where they have one. */
+  readonly expiresAt?: number;
   /** A new key that the provider made up for the webhooks and shows this once: from now on it is a live `webhook_secret` of the app. */
   readonly secret?: string;
 }

@@ -17,3 +17,13 @@ export function listedRows(reply: ProviderReply): readonly Record<string, unknow
   if (!Array.isArray(rows)) throw new ProviderUnreachable('subscription_list_malformed');
   return rows as Record<string, unknown>[];
 }
+
+/** Whether an address that a provider holds is this app's: its path has a key that only we make up; the host may have moved. */
+function leadsToApp(held: string, callbackUrl: string): boolean {
+  return URL.canParse(held) && new URL(held).pathname === new URL(callbackUrl).pathname;
+}
+
+/** What leads elsewhere is taken when somebody asked for it, and left alone otherwise. @throws ProviderUnreachable */
+export function demandOurs(held: string, callbackUrl: string, onlyMend: boolean | undefined): void {
+  if (onlyMend === true && !leadsToApp(held, callbackUrl)) throw new ProviderUnreachable('subscription_elsewhere');
+}

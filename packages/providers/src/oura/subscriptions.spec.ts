@@ -1,18 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ProviderReply } from '../provider.js';
+import { announcedCollections } from './collections.js';
 import { ouraSubscriptions } from './subscriptions.js';
 
 const origins = { api: 'https://api.test', authorize: 'https://cloud.test', token: 'https://token.test' };
 const client = { clientId: 'id', clientSecret: 'secret' };
 const now = Date.parse('2026-11-30T00:00:00Z');
 const callbackUrl = 'https://in.test/in/oura/key';
-const ensure = (http: Parameters<typeof ouraSubscriptions.ensure>[0]) =>
-  ouraSubscriptions.ensure(http, { origins, client, callbackUrl, verificationToken: 'token', now });
+const all = announcedCollections.length * 3;
+const ensure = (http: Parameters<typeof ouraSubscriptions.ensure>[0], more: { onlyMend?: true } = {}) =>
+  ouraSubscriptions.ensure(http, { origins, client, callbackUrl, verificationToken: 'token', now, ...more });
 
 type Subscription = { id: string; callback_url: string; event_type: string; data_type: string; expiration_time: string };
 
 /** Oura's subscriptions in memory. */
-function oura(held: Subscription[], createStatus = 201) {
+function oura(held: Subscription[], { createStatus = 201, renewStatus = 200, refuses = '' } = {}) {
   const changes: string[] = [];
   const http = {
     async send({
@@ -35,9 +37,10 @@ function oura(held: Subscription[], createStatus = 201) {
         const wish = JSON.parse(body ?? '') as Subscription & { verification_token: string };
         expect(wish).toMatchObject({ callback_url: callbackUrl, verification_token: 'token' });
         if (createStatus === 201) held.push({ ...wish, id: `new-${held.length}`, expiration_time: '2027-03-01T00:00:00' });
-        return reply(createStatus);
+        if (wish.data_type === refuses) return reply(403);
+        return reply(createStatus, createStatus === 201 ? held.at(-1) : {});
       }
-      return reply(200);
+      return url.includes('/renew/') ? reply(renewStatus, { expiration_time: '2027-02-28T00:00:00' }) : reply(200);
     },
   };
   return { http, held, changes };
@@ -46,17 +49,13 @@ function oura(held: Subscription[], createStatus = 201) {
 describe("Oura's subscriptions", () => {
   it('makes one for each event and collection, and none the second time', async () => {
     const { http, held, changes } = oura([]);
-    expect(await ensure(http)).toEqual({ created: 6, renewed: 0, present: 0 });
-    expect(held.map((one) => `${one.event_type} ${one.data_type}`).sort()).toEqual([
-      'create daily_activity',
-      'create sleep',
-      'delete daily_activity',
-      'delete sleep',
-      'update daily_activity',
-      'update sleep',
-    ]);
+    const ends = Date.parse('2027-03-01T00:00:00Z');
+    expect(await ensure(http)).toEqual({ created: all, renewed: 0, present: 0, expiresAt: ends });
+    expect(held.map((one) => `${one.event_type} ${one.data_type}`).sort()).toEqual(
+      announcedCollections.flatMap((name) => ['create', 'update', 'delete'].map((type) => `${type} ${name}`)).sort(),
+    );
     changes.length = 0;
-    expect(await ensure(http)).toEqual({ created: 0, renewed: 0, present: 6 });
+    expect(await ensure(http)).toEqual({ created: 0, renewed: 0, present: all, expiresAt: ends });
     expect(changes).toEqual([]);
   });
 
@@ -66,13 +65,36 @@ describe("Oura's subscriptions", () => {
     Object.assign(held[0] as Subscription, { id: 'lapsing', expiration_time: '2026-12-10T00:00:00.000000' });
     Object.assign(held[1] as Subscription, { id: 'elsewhere', callback_url: 'https://old.test' });
     changes.length = 0;
-    expect(await ensure(http)).toEqual({ created: 0, renewed: 2, present: 4 });
+    expect(await ensure(http)).toMatchObject({ created: 0, renewed: 2, present: all - 2, expiresAt: Date.parse('2027-02-28T00:00:00Z') });
     expect(changes.sort()).toEqual(['PUT /elsewhere', 'PUT /renew/lapsing']);
   });
 
-  it('takes 409 as being there, and any other refusal as a failure', async () => {
-    expect(await ensure(oura([], 409).http)).toEqual({ created: 0, renewed: 0, present: 6 });
-    await expect(ensure(oura([], 400).http)).rejects.toThrow('subscription_create_http_400');
+  it.each([403, 404])('C017: one that ran out and cannot be renewed (%i) is made anew, and said to have lapsed', async (renewStatus) => {
+    const { http, held, changes } = oura([], { renewStatus });
+    await ensure(http);
+    Object.assign(held[0] as Subscription, { id: 'late', expiration_time: '2026-11-29T23:00:00' });
+    changes.length = 0;
+    expect(await ensure(http)).toMatchObject({ created: 1, renewed: 0, present: all - 1, lapsed: 1 });
+    expect(changes).toEqual(['PUT /renew/late', 'POST ']);
+  });
+
+  it('what leads elsewhere stays there unless somebody asks, and is told; the others are kept all the same', async () => {
+    const { http, held, changes } = oura([]);
+    await ensure(http);
+    Object.assign(held[0] as Subscription, { callback_url: 'https://them.test/hook' });
+    Object.assign(held[1] as Subscription, { id: 'lapsing', expiration_time: '2026-12-10T00:00:00' });
+    Object.assign(held[2] as Subscription, { id: 'moved', callback_url: 'https://old.test/in/oura/key' });
+    changes.length = 0;
+    await expect(ensure(http, { onlyMend: true })).rejects.toThrow('subscription_elsewhere');
+    expect(changes.sort()).toEqual(['PUT /moved', 'PUT /renew/lapsing']);
+  });
+
+  it('takes 409 as being there, and any other refusal as a failure, after the others were asked for', async () => {
+    expect(await ensure(oura([], { createStatus: 409 }).http)).toEqual({ created: 0, renewed: 0, present: all });
+    await expect(ensure(oura([], { createStatus: 400 }).http)).rejects.toThrow('subscription_create_http_400');
+    const { http, changes } = oura([], { refuses: announcedCollections[0] as string });
+    await expect(ensure(http)).rejects.toThrow('subscription_create_http_403');
+    expect(changes).toHaveLength(all);
   });
 
   it('a list that cannot be read is a failure, so that nothing is made twice', async () => {

@@ -2,7 +2,7 @@ import { type Document, readDocument } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { type EnsuredSubscriptions, type ProviderHttp, type ProviderReply, ProviderUnreachable, type Subscriptions } from '../provider.js';
 import { replyJson } from '../reply.js';
-import { demandSuccess } from '../subscription-calls.js';
+import { demandOurs, demandSuccess } from '../subscription-calls.js';
 import { basicAuth } from './basic-auth.js';
 
 /** What we are told of; Nightly Recharge has no event of its own. */
@@ -16,18 +16,22 @@ interface Held {
 }
 
 export const polarSubscriptions: Subscriptions = {
+  per: 'app',
+
   /**
    * One webhook for each client. Its key is shown in the answer to its making and never again: where we do not have it, the webhook is
    * made anew. Polar switches one off after seven days of failures.
    */
-  async ensure(http, { origins, client, callbackUrl, knowsWebhookSecret }): Promise<EnsuredSubscriptions> {
+  async ensure(http, { origins, client, callbackUrl, knowsWebhookSecret, onlyMend }): Promise<EnsuredSubscriptions> {
     const calls = new WebhookCalls(http, `${origins.api}/v3/webhooks`, basicAuth(client));
     const [held] = await calls.list();
+    if (held !== undefined) demandOurs(held.url, callbackUrl, onlyMend);
     if (held !== undefined && knowsWebhookSecret === true) {
       const wrong = held.url !== callbackUrl || events.some((event) => !held.events.includes(event));
       if (wrong) await calls.change(held, callbackUrl);
       if (!held.active) await calls.activate();
-      return wrong || !held.active ? { created: 0, renewed: 1, present: 0 } : { created: 0, renewed: 0, present: 1 };
+      if (!held.active) return { created: 0, renewed: 1, present: 0, lapsed: 1 };
+      return wrong ? { created: 0, renewed: 1, present: 0 } : { created: 0, renewed: 0, present: 1 };
     }
     if (held !== undefined) await calls.remove(held);
     const secret = await calls.create(callbackUrl);
@@ -58,12 +62,19 @@ class WebhookCalls {
 
   /** @returns its key; undefined when there is one already. */
   async create(url: string): Promise<string | undefined> {
-    const reply = await this.#send('POST', '', { events, url });
+    let reply: ProviderReply;
+    try {
+      reply = await this.#send('POST', '', { events, url });
+    } catch (error) {
+      // It may have been made all the same, and its key went to nobody.
+      if (error instanceof ProviderUnreachable) throw new ProviderUnreachable('subscription_key_lost', { cause: error });
+      throw error;
+    }
     if (reply.status === 409) return undefined;
+    if (reply.status >= 500) throw new ProviderUnreachable('subscription_key_lost');
     demandSuccess(reply, 'create');
-    const { data } = documentOf(reply, 'create');
-    const key = typeof data === 'object' && data !== null && 'signature_secret_key' in data ? data.signature_secret_key : undefined;
-    if (typeof key !== 'string' || key === '') throw new ProviderUnreachable('subscription_create_without_key');
+    const key = keyIn(reply);
+    if (key === undefined) throw new ProviderUnreachable('subscription_key_lost');
     return key;
   }
 
@@ -85,6 +96,18 @@ class WebhookCalls {
     if (body === undefined) return this.http.send({ method, url: this.url + path, headers });
     const json = { ...headers, 'content-type': 'application/json' };
     return this.http.send({ method, url: this.url + path, headers: json, body: JSON.stringify(body) });
+  }
+}
+
+/** Undefined where an answer has none that can be read. */
+function keyIn(reply: ProviderReply): string | undefined {
+  try {
+    const { data } = documentOf(reply, 'create');
+    const key = typeof data === 'object' && data !== null && 'signature_secret_key' in data ? data.signature_secret_key : undefined;
+    return typeof key === 'string' && key !== '' ? key : undefined;
+  } catch (error) {
+    if (error instanceof ProviderUnreachable) return undefined;
+    throw error;
   }
 }
 

@@ -7,9 +7,11 @@ const client = { clientId: 'id', clientSecret: 's' };
 const callbackUrl = 'https://us/in/strava/k';
 const url = 'https://api.test/api/v3/push_subscriptions';
 
-async function ensured(...replies: (Said | Error)[]) {
+const ensured = (...replies: (Said | Error)[]) => asking({}, ...replies);
+
+async function asking(more: { onlyMend?: true }, ...replies: (Said | Error)[]) {
   const { http, asked } = scriptedHttp(...replies);
-  const count = await stravaSubscriptions.ensure(http, { origins, client, callbackUrl, verificationToken: 'vt', now: 0 });
+  const count = await stravaSubscriptions.ensure(http, { origins, client, callbackUrl, verificationToken: 'vt', now: 0, ...more });
   return { count, asked: asked.map(({ method, url: to }) => `${method} ${to}`), body: asked.at(-1)?.body };
 }
 
@@ -36,6 +38,18 @@ describe("Strava's one subscription", () => {
     const { count, asked } = await ensured({ body: [{ id: 1, callback_url: 'https://old' }] }, { status }, { status: 201 });
     expect(count).toEqual({ created: 0, renewed: 1, present: 0 });
     expect(asked[1]).toBe(`DELETE ${url}/1?client_id=id&client_secret=s`);
+  });
+
+  it('stays where somebody led it unless somebody asks; one of this app at an old host is led to the new one', async () => {
+    const elsewhere = asking({ onlyMend: true }, { body: [{ id: 1, callback_url: 'https://them/hook' }] });
+    await expect(elsewhere).rejects.toThrow(new ProviderUnreachable('subscription_elsewhere'));
+    const moved = await asking(
+      { onlyMend: true },
+      { body: [{ id: 1, callback_url: 'https://old/in/strava/k' }] },
+      { status: 204 },
+      { status: 201 },
+    );
+    expect(moved.count).toEqual({ created: 0, renewed: 1, present: 0 });
   });
 
   it.each([

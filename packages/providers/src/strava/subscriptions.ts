@@ -1,5 +1,5 @@
 import type { ProviderHttp, Subscriptions } from '../provider.js';
-import { demandSuccess, listedRows } from '../subscription-calls.js';
+import { demandOurs, demandSuccess, listedRows } from '../subscription-calls.js';
 
 interface Held {
   readonly id: string;
@@ -8,11 +8,14 @@ interface Held {
 
 /** One for the whole app, which tells of every athlete. It does not lapse, and cannot be led elsewhere: it is ended and made anew. */
 export const stravaSubscriptions: Subscriptions = {
-  async ensure(http, { origins, client, callbackUrl, verificationToken }) {
+  per: 'app',
+
+  async ensure(http, { origins, client, callbackUrl, verificationToken, onlyMend }) {
     const url = `${origins.api}/api/v3/push_subscriptions`;
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const held = await list(http, `${url}?${new URLSearchParams(credentials)}`);
     if (held.some((one) => one.callbackUrl === callbackUrl)) return { created: 0, renewed: 0, present: 1 };
+    for (const one of held) demandOurs(one.callbackUrl, callbackUrl, onlyMend);
     for (const { id } of held) {
       const reply = await http.send({ method: 'DELETE', url: `${url}/${encodeURIComponent(id)}?${new URLSearchParams(credentials)}` });
       // 404: someone else ended it a moment ago.

@@ -4,6 +4,8 @@ import { ACCOUNT_APPLI, collectionsByAppli } from './collections.js';
 import { type WithingsAnswer, authFailed, notAllowed, postAction, readAnswer } from './call.js';
 
 export const withingsSubscriptions: Subscriptions = {
+  per: 'person',
+
   /** There is nothing to ask for an app: each person's notifications are asked for with that person's token. */
   ensure: () => Promise.resolve({ created: 0, renewed: 0, present: 0 }),
 
