@@ -10,6 +10,8 @@ export interface ClaimedWindow extends LeasedWindow {
   readonly requestedVersion: Version | undefined;
   readonly attempts: number;
   readonly contradictions: number;
+  /** The backfill that waits for it. */
+  readonly backfillId: string | undefined;
   /** Microseconds since the epoch by the database's clock, the same for every process. */
   readonly claimedAt: Version;
   readonly connectionStatus: string;
@@ -38,6 +40,7 @@ interface Row {
   requested_version: number | null;
   attempts: number;
   contradictions: number;
+  backfill_id: string | null;
   claimed_at: number;
   status: string;
   user_id: string;
@@ -84,6 +87,7 @@ export async function claimWindows(
     requestedVersion: row.requested_version ?? undefined,
     attempts: row.attempts,
     contradictions: row.contradictions,
+    backfillId: row.backfill_id ?? undefined,
     claimedAt: row.claimed_at,
     connectionStatus: row.status,
     userId: row.user_id,
@@ -98,14 +102,19 @@ export async function claimWindows(
   }));
 }
 
+// Priority by priority, and by the time of the statement: so each is a range of the index, and what waits for later is not even looked
+// at. `clock_timestamp()` could not be a bound of an index, since it may change from row to row.
 const text = `
   with due as materialized (
-    select connection_id, collection, window_kind, window_start, window_end
-    from fetch_window
-    where tenant_id = $1 and environment = $2 and lane = $3 and state in ('waiting', 'fetching') and due_at <= clock_timestamp()
-    order by priority, due_at
+    select w.* from generate_series(0, 2) p (priority) cross join lateral (
+      select connection_id, collection, window_kind, window_start, window_end
+      from fetch_window
+      where tenant_id = $1 and environment = $2 and lane = $3 and priority = p.priority and state in ('waiting', 'fetching')
+        and due_at <= statement_timestamp()
+      order by due_at
+      limit $4
+      for update skip locked) w
     limit $4
-    for update skip locked
   ), claimed as (
     update fetch_window w
     set state = 'fetching', lease_token = gen_random_uuid(), fetches = w.fetches + 1,
@@ -116,7 +125,7 @@ const text = `
     returning w.*
   )
   select w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end, w.lease_token, w.priority, w.expects,
-    w.requested_version, w.attempts, w.contradictions, (extract(epoch from clock_timestamp()) * 1000000)::bigint as claimed_at,
+    w.requested_version, w.attempts, w.contradictions, w.backfill_id, (extract(epoch from clock_timestamp()) * 1000000)::bigint as claimed_at,
     c.status, c.user_id, u.external_id, c.provider, c.provider_app_id, a.client_id, a.app_key, a.sandbox, c.access_token, c.token_expires_at
   from claimed w
   join connection c on c.tenant_id = $1 and c.environment = $2 and c.id = w.connection_id
