@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Decision, coalesceSettling, decide } from './decide.js';
+import { type Decision, coalesceSettling, decide, withdraw } from './decide.js';
 import { type HeldState, type Observation, compareFreshness, freshnessOfPull, freshnessOfPush } from './observation.js';
 
 const NOON = Date.parse('2026-09-15T12:00:00Z');
@@ -318,6 +318,46 @@ describe('rows of the decision table', () => {
 
   it('a delete of what we never had changes nothing', () => {
     expect(decide(undefined, push(undefined, undefined, NOON))).toEqual({ do: 'keep', row: 0, next: undefined, settle: undefined });
+  });
+});
+
+describe('what we take back ourselves', () => {
+  const taken = { fresh: freshnessOfPull(NOON + HOUR, NOON + HOUR + 1_000), ingestedAt: NOON + HOUR + 1_000 };
+
+  it('goes at once, whatever version the provider gave it, and is told', () => {
+    const before = held(pull('a', 0, { v: (NOON + DAY) * 1_000 }));
+    const decision = withdraw(before, taken);
+    expect(decision).toMatchObject({
+      do: 'remove',
+      row: 0,
+      next: { deleted: true, withdrawn: true, inferred: true, version: before.version + 1 },
+    });
+    expect(withdraw(decision.next as HeldState, taken)).toMatchObject({ do: 'keep' });
+  });
+
+  it('comes back with the next look that is newer, and not with an older one', () => {
+    const gone = withdraw(held(pull('a', 0)), taken).next as HeldState;
+    expect(decide(gone, pull('a', 2 * HOUR))).toMatchObject({
+      do: 'write',
+      row: 12,
+      change: 'restored',
+      next: { deleted: false, withdrawn: false },
+    });
+    expect(verdict(gone, pull('a', 0))).toMatchObject({ do: 'drop', row: 13 });
+  });
+});
+
+describe('pushes of a provider that cannot be asked', () => {
+  it('settle what was in doubt, when they are newer', () => {
+    const whole = { complete: true };
+    const before = held(push('a', NOON, NOON + HOUR, whole), push('b', NOON, NOON + HOUR + 1, whole));
+    expect(before).toMatchObject({ contentHash: 'b', unsettled: true });
+    expect(decide(before, push('c', NOON + 2 * HOUR, NOON + 2 * HOUR, whole))).toMatchObject({
+      do: 'write',
+      row: 7,
+      settle: undefined,
+      next: { unsettled: false, via: 'push' },
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Doubt, type Freshness, type HeldState, type Observation, compareFreshness } from './observation.js';
+import { type Doubt, type HeldState, type Observation, compareFreshness } from './observation.js';
 import type { Change } from './record.js';
 import { versionFromMs } from './version.js';
 
@@ -22,7 +22,7 @@ export type Decision =
   /** A new revision and an event. */
   | (Decided & {
       readonly do: 'write';
-      readonly change: Change | 'renormalized';
+      readonly change: Change;
       readonly next: HeldState;
       readonly note: WriteNote | undefined;
     })
@@ -73,6 +73,27 @@ export function decide(held: HeldState | undefined, seen: Observation): Decision
   return held.deleted ? ofTombstone(held, seen) : differs(held, seen);
 }
 
+/**
+ * What we take back ourselves, whatever the provider holds: the key moved, or we may not see it any more. No doubt is possible, and what the
+ * provider said of it last is kept.
+ */
+export function withdraw(held: HeldState, { fresh, ingestedAt }: Pick<Observation, 'fresh' | 'ingestedAt'>): Decision {
+  if (held.deleted) return { do: 'keep', row: 0, next: held, settle: undefined };
+  const next: HeldState = {
+    ...held,
+    deleted: true,
+    withdrawn: true,
+    version: Math.max(versionFromMs(fresh.from), held.version + 1),
+    inferred: true,
+    fresh: compareFreshness(fresh, held.fresh) === 'newer' ? fresh : held.fresh,
+    ingestedAt: Math.max(held.ingestedAt, ingestedAt),
+    unsettled: false,
+    doubt: undefined,
+    trail: [],
+  };
+  return { do: 'remove', row: 0, next, settle: undefined, note: undefined };
+}
+
 /** One pull serves all who wish for one. The earliest, since a pull that comes too soon for another wish is answered by that wish again. */
 export function coalesceSettling(wishes: readonly (SettlingPull | undefined)[]): SettlingPull | undefined {
   return wishes.reduce<SettlingPull | undefined>(
@@ -95,7 +116,7 @@ function same(held: HeldState, seen: Observation): Decision {
     providerVersion: both ? Math.max(held.providerVersion, seen.providerVersion) : domain.providerVersion,
     clockDomain: domain.clockDomain,
     coverageEnd: newer ? seen.coverageEnd : maximum(held.coverageEnd, seen.coverageEnd),
-    fresh: later(held, seen),
+    ...later(held, seen),
     ingestedAt: Math.max(held.ingestedAt, seen.ingestedAt),
     unsettled: held.unsettled && !settles(held, seen),
     doubt,
@@ -108,6 +129,7 @@ function same(held: HeldState, seen: Observation): Decision {
 function ofTombstone(held: HeldState, seen: Observation): Decision {
   if (versionOrder(held, seen) === 'newer') return write(held, seen, { row: 12 });
   if (compareFreshness(seen.fresh, held.fresh) !== 'newer') return dropAndSettle(held, seen, 13, 'stale');
+  if (held.withdrawn) return write(held, seen, { row: 12 });
   return whenConfirmed(held, seen, 12, 'revived');
 }
 
@@ -167,7 +189,7 @@ function versionOrder(held: HeldState, seen: Observation): VersionOrder {
 
 /** Rows 4, 10 and 12: a complete read raises the doubt, a second one that shows the same, later, removes it. Pushes raise a pull. */
 function whenConfirmed(held: HeldState, seen: Observation, row: 4 | 10 | 12, why: 'regressed' | 'shrunk' | 'revived'): Decision {
-  if (!isWhole(seen)) return dropAndSettle(held, seen, row, 'to_be_settled');
+  if (!seen.complete) return dropAndSettle(held, seen, row, 'to_be_settled');
   const { doubt } = held;
   const again = doubt !== undefined && doubt.row === row && doubt.contentHash === seen.contentHash;
   if (again && seen.fresh.from >= doubt.notBefore) {
@@ -187,12 +209,13 @@ function unlessFlapping(held: HeldState, seen: Observation, row: 5 | 7, note: Wr
   const since = seen.ingestedAt - FLIP_WINDOW_MS;
   const [first, second, third] = held.trail.slice(-3);
   const flaps =
+    seen.contentHash !== undefined &&
     first !== undefined &&
     second !== undefined &&
     third !== undefined &&
     first.at > since &&
     first.contentHash === third.contentHash &&
-    second.contentHash === seen.contentHash;
+    second.contentHash === trailName(seen);
   if (flaps) {
     const rests = first.at + FLIP_WINDOW_MS;
     return { do: 'hold', row: 15, next: { ...held, unsettled: true }, settle: { notBefore: rests } };
@@ -217,6 +240,7 @@ function write(held: HeldState | undefined, seen: Observation, { row, note }: Ho
     inputHash: seen.inputHash,
     normalizerVersion: seen.normalizerVersion,
     deleted: seen.contentHash === undefined,
+    withdrawn: false,
     version,
     inferred: seen.providerVersion === undefined || version !== seen.providerVersion || row === 5,
     providerVersion: seen.providerVersion,
@@ -225,7 +249,7 @@ function write(held: HeldState | undefined, seen: Observation, { row, note }: Ho
     epochFresh: regressed ? seen.fresh : row === 11 ? undefined : held?.epochFresh,
     coverageEnd: seen.coverageEnd,
     // Stored input that is read anew is as old as it was.
-    fresh: row === 14 ? later(held as HeldState, seen) : seen.fresh,
+    ...(row === 14 ? later(held as HeldState, seen) : { fresh: seen.fresh, via: seen.via, complete: seen.complete }),
     ingestedAt: seen.ingestedAt,
     unsettled,
     doubt: undefined,
@@ -246,18 +270,14 @@ function soon(held: HeldState | undefined, seen: Observation): SettlingPull {
   return { notBefore: Math.max(seen.ingestedAt, seen.fresh.to, held?.fresh.to ?? 0) + 1 };
 }
 
-/** A read that saw all there is. */
-function isWhole(seen: Observation): boolean {
-  return seen.via === 'pull' && seen.complete;
-}
-
 function settles(held: HeldState, seen: Observation): boolean {
-  return isWhole(seen) && compareFreshness(seen.fresh, held.fresh) === 'newer';
+  return seen.complete && compareFreshness(seen.fresh, held.fresh) === 'newer';
 }
 
-function later(held: HeldState, seen: Observation): Freshness {
+function later(held: HeldState, seen: Observation): Pick<HeldState, 'fresh' | 'via' | 'complete'> {
   const isLater = seen.fresh.from > held.fresh.from || (seen.fresh.from === held.fresh.from && seen.fresh.to > held.fresh.to);
-  return isLater ? seen.fresh : held.fresh;
+  const { fresh, via, complete } = isLater ? seen : held;
+  return { fresh, via, complete };
 }
 
 function isRenormalised(held: HeldState, seen: Observation): boolean {
@@ -274,8 +294,9 @@ function compareCoverage(seen: Observation, held: HeldState): number {
   return seen.coverageEnd === undefined || held.coverageEnd === undefined ? 0 : seen.coverageEnd - held.coverageEnd;
 }
 
+/** Three such names are kept for each key, so they are short; 64 bits tell a handful of contents apart. */
 function trailName(seen: Observation): string {
-  return seen.contentHash ?? 'nothing';
+  return seen.contentHash?.slice(0, 16) ?? 'nothing';
 }
 
 function maximum(a: number | undefined, b: number | undefined): number | undefined {

@@ -78,7 +78,7 @@ export {
 } from './date-record.js';
 export { type DayQuirk, type ProviderDay, providerDay } from './provider-day.js';
 export { type RecordStanding, fitsDay, isProvisional } from './closed-day.js';
-export { type Decision, type SettlingPull, type TableRow, type WriteNote, coalesceSettling, decide } from './decide.js';
+export { type Decision, type SettlingPull, type TableRow, type WriteNote, coalesceSettling, decide, withdraw } from './decide.js';
 export {
   type Doubt,
   type Freshness,
@@ -98,7 +98,20 @@ export {
   absencesOf,
   fuse,
 } from './absence.js';
-export { type Bucket, type CallClass, type Quota, type Refill, type Taken, learned, refilled, refused, takeCalls } from './token-bucket.js';
+export {
+  type Bucket,
+  type CallClass,
+  type Quota,
+  type Refill,
+  type Taken,
+  givenBack,
+  learned,
+  refilled,
+  refused,
+  retryAtOf,
+  spacingMs,
+  takeCalls,
+} from './token-bucket.js';
 export { type Rekeying, type SessionSpan, derivedRecordId, isSameSession, rekey } from './rekey.js';
 export {
   type DailyQuestion,

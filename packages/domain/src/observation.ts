@@ -47,7 +47,7 @@ export interface Observation {
   readonly coverageEnd: number | undefined;
   readonly fresh: Freshness;
   readonly via: 'pull' | 'push';
-  /** Every page of an authoritative window was read. */
+  /** All that there is was seen: every page of a read; of a push, that nobody can be asked for more. */
   readonly complete: boolean;
   readonly ingestedAt: number;
   /** A value is outside of the hard range. */
@@ -71,6 +71,8 @@ export interface HeldState {
   readonly inputHash: string | undefined;
   readonly normalizerVersion: number;
   readonly deleted: boolean;
+  /** Deleted by us and not by the provider (its key moved, or we may not see it): it comes back with the next look that is newer. */
+  readonly withdrawn: boolean;
   /** What the gate of the statement compares: strictly higher at every write. */
   readonly version: Version;
   /** The version is ours: the provider gave none, or one that the gate would not have let through. */
@@ -83,10 +85,17 @@ export interface HeldState {
   readonly epochFresh: Freshness | undefined;
   readonly coverageEnd: number | undefined;
   readonly fresh: Freshness;
+  /** Of what {@link fresh} is of. */
+  readonly via: 'pull' | 'push';
+  readonly complete: boolean;
+  /** When it was last seen to be so. */
   readonly ingestedAt: number;
   /** A settling pull is owed; shown as provisional until it came. */
   readonly unsettled: boolean;
   readonly doubt: Doubt | undefined;
-  /** Contents that were held in a row without a version that told them apart, the present one last; for {@link Decision} `hold`. */
+  /**
+   * Contents that were held in a row without a version that told them apart, the present one last, by the first digits of their hashes;
+   * for {@link Decision} `hold`.
+   */
   readonly trail: readonly { readonly contentHash: string; readonly at: number }[];
 }

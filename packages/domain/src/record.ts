@@ -98,4 +98,9 @@ export interface SleepRecord extends Dated {
 export type DeleteReason = 'provider_deleted' | 'absent_confirmed' | 'rekeyed' | 'permission_revoked' | 'erased';
 
 /** What a change did to the row, in the words of the event. */
-export type Change = 'created' | 'updated' | 'restored';
+export type Change =
+  | 'created'
+  | 'updated'
+  | 'restored'
+  /** The provider's document is the same, and we read it better than before. */
+  | 'renormalized';
