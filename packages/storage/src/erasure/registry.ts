@@ -12,6 +12,9 @@ const connections = `(select id from connection where tenant_id = $1 and environ
 const events = `(select id from event where tenant_id = $1 and environment = $2 and user_id = $3)`;
 const sessions = `(select id from connect_session where tenant_id = $1 and environment = $2 and user_id = $3)`;
 
+const backfills = `(select id from backfill where tenant_id = $1 and environment = $2 and user_id = $3)`;
+const letters = `(select id from dead_letter where tenant_id = $1 and environment = $2 and user_id = $3)`;
+
 /** How many notices of the person each delivery has. In two halves, since an index of its own serves each. */
 const deliveries = `(
         select delivery_key, period, count(*)::integer as notices from (
@@ -45,7 +48,7 @@ export const purges: readonly Purge[] = [
     covers: ['target'],
     text: `
       delete from audit_log where tenant_id = $1 and environment = $2
-        and (target = $3 or target in ${connections} or target in ${sessions} or target in ${events})`,
+        and (target = $3 or target in ${connections} or target in ${sessions} or target in ${events} or target in ${backfills} or target in ${letters})`,
   },
   {
     name: 'event',
@@ -94,10 +97,40 @@ export const purges: readonly Purge[] = [
       select from waiting union all select from filed`,
   },
   {
+    name: 'backfill_part',
+    table: 'backfill_part',
+    covers: ['connection_id'],
+    text: `delete from backfill_part where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
+    name: 'backfill',
+    table: 'backfill',
+    covers: ['user_id', 'connection_id'],
+    text: `delete from backfill where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'collection_sweep',
+    table: 'collection_sweep',
+    covers: ['connection_id'],
+    text: `delete from collection_sweep where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
     name: 'fetch_window',
     table: 'fetch_window',
     covers: ['connection_id', 'window_start', 'window_end'],
     text: `delete from fetch_window where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
+    name: 'profile_zone',
+    table: 'profile_zone',
+    covers: ['connection_id', 'zone'],
+    text: `delete from profile_zone where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
+    name: 'missing_row',
+    table: 'missing_row',
+    covers: ['connection_id', 'row_name'],
+    text: `delete from missing_row where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
   },
   {
     name: 'daily_rollup',
