@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { fetchQueue, fetchTicket, resolveQueue, resolveTicket } from '@tributary/handoffs';
 import { sweptCollections } from '@tributary/providers';
 import { DueScan } from '@tributary/service-shell';
-import { findDueLanes, findUnfiled, inTransaction, planSweeps, tryScanLock } from '@tributary/storage';
+import { type SweptCollection, findDueLanes, findUnfiled, inTransaction, planSweeps, tryScanLock } from '@tributary/storage';
 import { type Ticket, issueTickets } from '@tributary/tickets';
 import { type Queue } from 'bullmq';
 import { revokeUpstream } from './revoke-upstream.js';
@@ -53,9 +53,13 @@ export class ScanDue implements OnApplicationBootstrap, BeforeApplicationShutdow
       });
   }
 
-  #sweepable(): { provider: string; collection: string }[] {
+  #sweepable(): SweptCollection[] {
     return [...this.context.providers.values()].flatMap((provider) =>
-      sweptCollections(provider).map((collection) => ({ provider: provider.id, collection })),
+      sweptCollections(provider).map((collection) => ({
+        provider: provider.id,
+        collection,
+        scope: provider.collections[collection]?.scope,
+      })),
     );
   }
 

@@ -3,6 +3,7 @@ import { newId } from '@tributary/service-shell';
 import { type ClaimedWindow, type HeldTokens, buryWindow, parkWindow, postponeWindow, settleWindow } from '@tributary/storage';
 import { AccessTokens } from './access-tokens.js';
 import { type Finish, applyWindow } from './apply-window.js';
+import { giveUp, noteEnd } from './end-of-window.js';
 import { endGrant } from './end-grant.js';
 import { type Reading, readProvider } from './read-provider.js';
 import { type SeenRows, seenGone, seenRows } from './seen-rows.js';
@@ -66,6 +67,7 @@ export class WindowWork {
         const letter = { bucket: 'drift', code: 'too_many_pages', detail: 'next_token' } as const;
         const bury: Finish = async (sql) => {
           await buryWindow(sql, window, { id: newId('dl'), ...letter });
+          await noteEnd(sql, window, { is: 'failed', records: records.length });
           return true;
         };
         return this.#apply(window, seenRows(records, read.readVersion, window.collection), fate.incomplete ? bury : undefined);
@@ -76,7 +78,7 @@ export class WindowWork {
         return this.#again(window, { ...fate, afterMs: fate.at - this.context.clock() });
       case 'bury': {
         const { bucket, code, detail } = fate;
-        await buryWindow(this.context.pool, window, { id: newId('dl'), bucket, code, detail });
+        await giveUp(this.context, window, { bucket, code, detail });
         this.#tell(window, { bucket, code, detail });
         return [];
       }
@@ -93,7 +95,11 @@ export class WindowWork {
   }
 
   async #apply(window: ClaimedWindow, seen: SeenRows, finish: Finish | undefined): Promise<readonly string[]> {
-    const settle: Finish = (sql) => settleWindow(sql, window, { coveredVersion: window.requestedVersion, readVersion: seen.readVersion });
+    const settle: Finish = async (sql) => {
+      const settled = await settleWindow(sql, window, { coveredVersion: window.requestedVersion, readVersion: seen.readVersion });
+      if (settled) await noteEnd(sql, window, { is: 'read', records: seen.rows.length });
+      return settled;
+    };
     const applied = await applyWindow(this.context, window, seen, finish ?? settle);
     for (const [verdict, count] of applied.verdicts) this.context.metrics.records.inc({ verdict }, count);
     return applied.endpoints;

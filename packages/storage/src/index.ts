@@ -102,7 +102,18 @@ export { tryScanLock } from './windows/try-scan-lock.js';
 export { findDueLanes } from './windows/find-due-lanes.js';
 export { findUnfiled } from './windows/find-unfiled.js';
 export { findNewerReads } from './windows/find-newer-reads.js';
-export { planSweeps } from './windows/plan-sweeps.js';
+export { type SweptCollection, planSweeps } from './windows/plan-sweeps.js';
+export { markSwept } from './windows/mark-swept.js';
+export { type NewBackfill, type NewBackfillPart, insertBackfill } from './backfills/insert-backfill.js';
+export { openBackfillWindows } from './backfills/open-backfill-windows.js';
+export { type WindowEnd, advanceBackfill } from './backfills/advance-backfill.js';
+export { claimBackfills } from './backfills/claim-backfills.js';
+export type { BackfillPartRow, BackfillRow } from './backfills/shown-backfill.js';
+export { findBackfill } from './backfills/find-backfill.js';
+export { findRunningBackfill } from './backfills/find-running-backfill.js';
+export { type BackfillFilter, listBackfills } from './backfills/list-backfills.js';
+export { listBackfilledCollections } from './backfills/list-backfilled-collections.js';
+export { endBackfill } from './backfills/end-backfill.js';
 export type {
   Confirmation,
   DailyRow,

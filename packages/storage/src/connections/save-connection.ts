@@ -16,7 +16,10 @@ export interface GrantedConnection extends Scope {
   readonly scopes: readonly string[];
 }
 
-/** Makes the connection, or gives an existing one its new grant under the same id. The next sweep is one interval away. */
+/**
+ * Makes the connection, or gives an existing one its new grant under the same id. The next sweep is within an interval, at a
+ * place of its own, so that people who were connected together are not swept together.
+ */
 export async function saveConnection(sql: Sql, connection: GrantedConnection): Promise<void> {
   await sql.query({
     name: 'save-connection',
@@ -24,7 +27,7 @@ export async function saveConnection(sql: Sql, connection: GrantedConnection): P
       insert into connection as c
         (tenant_id, environment, id, user_id, provider, provider_app_id, subject_id, status, access_token, refresh_token,
          token_expires_at, scopes, next_sweep_at)
-      select tenant_id, environment, $3, $4, $5, $6, $7, 'active', $8, $9, $10, $11, now() + make_interval(secs => sweep_interval_s)
+      select tenant_id, environment, $3, $4, $5, $6, $7, 'active', $8, $9, $10, $11, now() + make_interval(secs => sweep_interval_s * (0.5 + 0.5 * random()))
       from environment where tenant_id = $1 and environment = $2
       on conflict (tenant_id, environment, id) do update set
         provider_app_id = excluded.provider_app_id, status = 'active', access_token = excluded.access_token,

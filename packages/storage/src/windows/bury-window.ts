@@ -8,6 +8,8 @@ export interface Letter {
   readonly code: string;
   /** Where the fault is, never a value. */
   readonly detail: string;
+  /** Of the adapter that gave up on the answer; a newer one may read it. Undefined: 1. */
+  readonly normalizerVersion?: number;
 }
 
 /**
@@ -19,7 +21,15 @@ export async function buryWindow(sql: Sql, window: LeasedWindow, letter: Letter)
   const { rows } = await sql.query({
     name: 'windows/bury-window',
     text,
-    values: [...windowKeyValues(window), window.leaseToken, letter.id, letter.bucket, letter.code, letter.detail],
+    values: [
+      ...windowKeyValues(window),
+      window.leaseToken,
+      letter.id,
+      letter.bucket,
+      letter.code,
+      letter.detail,
+      letter.normalizerVersion ?? 1,
+    ],
   });
   return rows.length > 0;
 }
@@ -50,10 +60,11 @@ const text = `
       and n.window_kind = $5 and n.window_start = $6 and n.window_end = $7 and n.status = 'windowed'
   )
   insert into dead_letter as l (tenant_id, environment, id, provider, provider_app_id, user_id, connection_id, collection,
-    window_kind, window_start, window_end, bucket, code, detail)
-  select $1, $2, $9, p.provider, p.provider_app_id, p.user_id, p.id, $4, $5, $6, $7, $10, $11, $12
+    window_kind, window_start, window_end, bucket, code, detail, normalizer_version)
+  select $1, $2, $9, p.provider, p.provider_app_id, p.user_id, p.id, $4, $5, $6, $7, $10, $11, $12, $13::integer
   from person p, mine m where not m.dirty
   on conflict (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end)
     where closed_at is null and connection_id is not null
-  do update set bucket = excluded.bucket, code = excluded.code, detail = excluded.detail
+  do update set bucket = excluded.bucket, code = excluded.code, detail = excluded.detail,
+    normalizer_version = excluded.normalizer_version
   returning 1`;

@@ -1,56 +1,58 @@
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
 
+/** A collection that can be read by days. */
+export interface SweptCollection {
+  readonly provider: string;
+  readonly collection: string;
+  /** The OAuth scope without which it is not asked for; undefined: none is needed. */
+  readonly scope: string | undefined;
+}
+
 /**
  * Windows of the last days for connections whose sweep is due, whether or not a webhook came: what a lost message hid comes to light
- * here. From the first day to tomorrow by UTC, since the person may live ahead of it. The next sweep is moved with ±10 % of jitter.
- * @param collections those that can be read by days, as pairs of provider and collection.
+ * here. From the first day to tomorrow by UTC, since the person may live ahead of it.
+ *
+ * No herd: each connection keeps its own place within the interval, whatever stood still meanwhile. One that is late, as all are after a
+ * pause of the worker, gets its windows spread over as long as it is late, an interval at most.
  * @returns how many windows were asked for.
  */
-export async function planSweeps(
-  sql: Sql,
-  collections: readonly { readonly provider: string; readonly collection: string }[],
-  limit: number,
-): Promise<number> {
+export async function planSweeps(sql: Sql, collections: readonly SweptCollection[], limit: number): Promise<number> {
+  const column = <K extends keyof SweptCollection>(key: K) => collections.map((collection) => collection[key]);
   const { rowCount } = await sql.query({
     name: 'windows/plan-sweeps',
     text,
-    values: [
-      pgArray(
-        'text',
-        collections.map((c) => c.provider),
-      ),
-      pgArray(
-        'text',
-        collections.map((c) => c.collection),
-      ),
-      limit,
-    ],
+    values: [pgArray('text', column('provider')), pgArray('text', column('collection')), pgArray('text', column('scope')), limit],
   });
   return rowCount ?? 0;
 }
 
 const text = `
   with due as materialized (
-    select c.tenant_id, c.environment, c.id from connection c
+    select c.tenant_id, c.environment, c.id, clock_timestamp() - c.next_sweep_at as late from connection c
     where c.status = 'active' and c.next_sweep_at <= clock_timestamp()
     order by c.next_sweep_at
-    limit $3
+    limit $4
     for no key update skip locked
   ), moved as (
-    update connection c set next_sweep_at = clock_timestamp() + e.sweep_interval_s * (0.9 + 0.2 * random()) * interval '1 second'
+    -- The next of its own times that is still to come, ±5 %: those that were made at the same moment drift apart.
+    update connection c set next_sweep_at = greatest(
+      c.next_sweep_at + (floor(extract(epoch from d.late) / e.sweep_interval_s) + 0.95 + 0.1 * random()) * e.sweep_interval_s * interval '1 second',
+      clock_timestamp() + e.sweep_interval_s * 0.05 * interval '1 second')
     from due d join environment e on e.tenant_id = d.tenant_id and e.environment = d.environment
     where c.tenant_id = d.tenant_id and c.environment = d.environment and c.id = d.id
-    returning c.tenant_id, c.environment, c.id, c.provider, e.sweep_days, e.fetch_lanes
+    returning c.tenant_id, c.environment, c.id, c.provider, c.scopes, e.sweep_days, e.fetch_lanes,
+      least(extract(epoch from d.late), e.sweep_interval_s) as spread_s
   )
   insert into fetch_window as w (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end, lane,
     priority, first_requested_at, due_at)
   select m.tenant_id, m.environment, m.id, p.collection, 'days',
     to_char((clock_timestamp() at time zone 'UTC')::date - (m.sweep_days - 1), 'YYYY-MM-DD'),
     to_char((clock_timestamp() at time zone 'UTC')::date + 2, 'YYYY-MM-DD'),
-    abs(hashtext(m.id)::bigint) % m.fetch_lanes, 2, clock_timestamp(), clock_timestamp()
+    abs(hashtext(m.id)::bigint) % m.fetch_lanes, 2, clock_timestamp(), clock_timestamp() + random() * m.spread_s * interval '1 second'
   from moved m
-  join unnest($1::text[], $2::text[]) as p (provider, collection) on p.provider = m.provider
+  join unnest($1::text[], $2::text[], $3::text[]) as p (provider, collection, scope)
+    on p.provider = m.provider and (p.scope is null or p.scope = any (m.scopes))
   order by m.tenant_id, m.environment, m.id, p.collection
   on conflict (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) do update set
     state = 'waiting', priority = 2, attempts = 0, contradictions = 0, dirty = false,
