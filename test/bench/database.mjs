@@ -4,7 +4,21 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
 /** As a server that is meant for work has it; what is durable stays so. */
-const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
+const settings = { shared_buffers: '512MB', min_wal_size: '2GB', max_wal_size: '4GB' };
+/** Of 16 MB each; as many as `min_wal_size` keeps. */
+const OLD_SEGMENTS = 120;
+
+/**
+ * A server that has worked for an hour writes its log into segments that it used before; a new one must first fill each of them with
+ * zeros and sync it, in the middle of somebody's commit.
+ */
+async function useUpSegments(onServer) {
+  await onServer(`do $$ begin for n in 1 .. ${OLD_SEGMENTS} loop
+    perform pg_logical_emit_message(false, 'bench', 'a segment'); perform pg_switch_wal(); end loop; end $$`);
+  // Segments from before the last checkpoint are the ones that may be used again.
+  await onServer('checkpoint');
+  await onServer('checkpoint');
+}
 
 /**
  * A migrated database for one run, dropped at its end: on DATABASE_URL, or on a server of our own below .tributary/bench that syncs
@@ -24,6 +38,7 @@ export async function openDatabase(root) {
   };
   try {
     await onServer(`create database ${name}`);
+    if (server !== undefined) await useUpSegments(onServer);
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
     await migrate(url.href);
