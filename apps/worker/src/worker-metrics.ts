@@ -5,6 +5,7 @@ export interface WorkerMetrics {
   readonly fetches: Counter<'provider' | 'outcome'>;
   readonly records: Counter<'verdict'>;
   readonly refreshes: Counter<'outcome'>;
+  readonly subscriptionChecks: Counter<'provider' | 'outcome'>;
   readonly leftovers: Counter<'provider'>;
   readonly leftoversEnded: Counter<'provider'>;
   readonly ticketLatency: Histogram<'queue'>;
@@ -36,6 +37,12 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
       name: 'tributary_worker_token_refreshes_total',
       help: 'Refreshes of access tokens by outcome.',
       labelNames: ['outcome'],
+      registers,
+    }),
+    subscriptionChecks: new Counter({
+      name: 'tributary_subscription_checks_total',
+      help: 'Looks at the subscriptions of provider apps: kept; mended, since some had lapsed or were missing; or failed.',
+      labelNames: ['provider', 'outcome'],
       registers,
     }),
     leftovers: new Counter({

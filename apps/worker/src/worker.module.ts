@@ -7,6 +7,7 @@ import { ScanDue } from './scan-due.js';
 import { FetchProcessor } from './fetch.processor.js';
 import { LeftoverProcessor } from './leftover.processor.js';
 import { ResolveProcessor } from './resolve.processor.js';
+import { SubscriptionUpkeep } from './subscription-upkeep-timer.js';
 import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
 
 export interface WorkerParts {
@@ -22,7 +23,14 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [BullModule.forRoot(backend.options), BullModule.registerQueue(...queues), HealthModule.with(health)],
-      providers: [ResolveProcessor, FetchProcessor, LeftoverProcessor, ScanDue, { provide: WORKER_CONTEXT, useValue: context }],
+      providers: [
+        ResolveProcessor,
+        FetchProcessor,
+        LeftoverProcessor,
+        ScanDue,
+        SubscriptionUpkeep,
+        { provide: WORKER_CONTEXT, useValue: context },
+      ],
     };
   }
 }

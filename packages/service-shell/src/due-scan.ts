@@ -8,14 +8,15 @@ export interface DueScanOptions {
   readonly random: () => number;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Shortest and longest pause before a scan; 250 and 500 unless said. */
+  readonly pauseMs?: readonly [shortest: number, longest: number];
 }
 
-const SHORTEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 500;
+const PAUSE_MS = [250, 500] as const;
 const COMPLAIN_EVERY_MS = 10_000;
 
 /**
- * Scans every 250 to 500 ms until it is stopped, whatever happens: this is what makes a queue that lost everything whole again, so it
+ * Scans every 250 to 500 ms, unless told otherwise, until it is stopped, whatever happens: this is what makes a queue that lost everything whole again, so it
  * never gives up. The pause is drawn anew each time, so that processes do not fall into step.
  */
 export class DueScan {
@@ -28,7 +29,8 @@ export class DueScan {
 
   start(): void {
     if (this.#stopped) return;
-    const pauseMs = SHORTEST_PAUSE_MS + (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS) * this.options.random();
+    const [shortest, longest] = this.options.pauseMs ?? PAUSE_MS;
+    const pauseMs = shortest + (longest - shortest) * this.options.random();
     this.#timer = setTimeout(() => {
       this.#running = this.#once().finally(() => this.start());
     }, pauseMs);

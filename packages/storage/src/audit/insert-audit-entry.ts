@@ -3,7 +3,7 @@ import type { Sql } from '../sql.js';
 
 export interface AuditEntry extends Scope {
   readonly id: string;
-  /** The id of the API key, or `consent` for a person at the callback. */
+  /** The id of the API key, `consent` for a person at the callback, or `upkeep` for the worker's care of subscriptions. */
   readonly actor: string;
   /** `<thing>.<verb>`, e.g. `endpoint.create`. */
   readonly action: string;

@@ -10,6 +10,8 @@ export interface ClaimedUpkeep extends Scope, UpkeepLease {
   readonly appKey: string;
   readonly clientId: string;
   readonly sandbox: boolean;
+  /** Epoch milliseconds: the first end of its subscriptions, as far as the last check saw. */
+  readonly expiresAt: number | undefined;
 }
 
 export interface UpkeepClaim {
@@ -34,6 +36,7 @@ export async function claimUpkeep(sql: Sql, { providers, limit, leaseMs }: Upkee
     attempts: row.attempts,
     keptBefore: row.kept_before,
     keyLost: row.key_lost,
+    expiresAt: row.expires_at?.getTime(),
   }));
 }
 
@@ -49,6 +52,7 @@ interface Row {
   attempts: number;
   kept_before: boolean;
   key_lost: boolean;
+  expires_at: Date | null;
 }
 
 const text = `
@@ -67,4 +71,4 @@ const text = `
   join provider_app a on a.tenant_id = d.tenant_id and a.environment = d.environment and a.id = d.provider_app_id
   where k.tenant_id = d.tenant_id and k.environment = d.environment and k.provider_app_id = d.provider_app_id
   returning k.tenant_id, k.environment, k.provider_app_id, a.provider, a.app_key, a.client_id, a.sandbox, k.lease_token, k.attempts,
-    k.kept_at is not null as kept_before, k.key_lost`;
+    k.kept_at is not null as kept_before, k.key_lost, k.expires_at`;
