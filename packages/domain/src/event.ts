@@ -9,6 +9,7 @@ export const eventTypes = [
   'measurement.updated',
   'series.updated',
   'record.deleted',
+  'backfill.completed',
   'user.erased',
   'endpoint.test',
 ] as const;

@@ -43,6 +43,7 @@ export { Problem, type ProblemCode, problemCodes } from './problem.js';
 export { type FailedAttempt, defaultScheduleS, nextAttemptAt } from './retry-schedule.js';
 export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAnswers, readReply, retryAfterMs } from './read-reply.js';
 export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
+export { estimatedEnd } from './backfill-progress.js';
 export { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { closesAt } from './closed-day.js';
 export { endOfDay, isZone, localDate, offsetAt, startOfDay } from './local-date.js';

@@ -175,6 +175,33 @@ const connectionEndedData = z.object({
   revision: z.int(),
 });
 
+const backfillData = z.object({
+  user,
+  connectionId: z.string(),
+  provider: z.string(),
+  backfillId: z.string(),
+  status: z
+    .enum(['completed', 'incomplete', 'cancelled'])
+    .describe('`incomplete`: some of it could not be read or is not permitted; the collections say which.'),
+  window: z.object({ from: civilDate, to: civilDate.describe('Exclusive.') }).describe('What was asked for.'),
+  truncatedByProvider: z.boolean().describe('Some collection reaches less far back than was asked for.'),
+  collections: z.array(
+    z.object({
+      collection: z.string().describe("The provider's own name of what is read as a unit."),
+      status: z.enum(['done', 'not_permitted', 'failed', 'cancelled']),
+      from: civilDate.describe('Read from this day on: what the provider holds from here to `window.to` has been looked at.'),
+      windowsRead: z.int(),
+      windowsFailed: z.int().describe('Windows that could not be read: each has a dead letter, and is not counted as read.'),
+      records: z.int(),
+    }),
+  ),
+  records: z.int().describe('Records that the provider showed. Those that were new or different have events of their own.'),
+  windowsFailed: z.int(),
+  startedAt: instant,
+  completedAt: instant,
+  revision: z.int(),
+});
+
 export const eventSchemas = {
   'connection.created': connectionData,
   'connection.reauthRequired': connectionEndedData,
@@ -185,6 +212,7 @@ export const eventSchemas = {
   'measurement.updated': measurementData,
   'series.updated': seriesData,
   'record.deleted': deletedData,
+  'backfill.completed': backfillData,
   'user.erased': z.object({ user, erasureId: z.string(), requestedAt: instant, completedAt: instant, revision: z.int() }),
   'endpoint.test': z.object({ message: z.string(), revision: z.int() }),
 } as const;

@@ -19,6 +19,7 @@ const agreed: Agreed = {
   'measurement.updated': true,
   'series.updated': true,
   'record.deleted': true,
+  'backfill.completed': true,
   'user.erased': true,
   'endpoint.test': true,
 };

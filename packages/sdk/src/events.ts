@@ -198,6 +198,37 @@ export interface ConnectionEndedData {
   readonly revision: number;
 }
 
+/** The past of a connection was read, as far as it could be. */
+export interface BackfillData {
+  readonly user: User;
+  readonly connectionId: string;
+  readonly provider: string;
+  readonly backfillId: string;
+  /** `incomplete`: some of it could not be read or is not permitted; the collections say which. */
+  readonly status: 'completed' | 'incomplete' | 'cancelled';
+  /** What was asked for; `to` is exclusive. */
+  readonly window: { readonly from: CivilDate; readonly to: CivilDate };
+  /** Some collection reaches less far back than was asked for. */
+  readonly truncatedByProvider: boolean;
+  readonly collections: readonly {
+    /** The provider's own name of what is read as a unit. */
+    readonly collection: string;
+    readonly status: 'done' | 'not_permitted' | 'failed' | 'cancelled';
+    /** What the provider holds from here to `window.to` has been looked at. */
+    readonly from: CivilDate;
+    readonly windowsRead: number;
+    /** Windows that could not be read: each has a dead letter, and is not counted as read. */
+    readonly windowsFailed: number;
+    readonly records: number;
+  }[];
+  /** Records that the provider showed. Those that were new or different have events of their own. */
+  readonly records: number;
+  readonly windowsFailed: number;
+  readonly startedAt: Instant;
+  readonly completedAt: Instant;
+  readonly revision: number;
+}
+
 export interface ErasedData {
   readonly user: User;
   readonly erasureId: string;
@@ -225,6 +256,7 @@ export interface EventDataByType {
   'measurement.updated': MeasurementData;
   'series.updated': SeriesData;
   'record.deleted': DeletedData;
+  'backfill.completed': BackfillData;
   'user.erased': ErasedData;
   'endpoint.test': TestData;
 }
@@ -242,6 +274,7 @@ export const eventTypes = [
   'measurement.updated',
   'series.updated',
   'record.deleted',
+  'backfill.completed',
   'user.erased',
   'endpoint.test',
 ] as const satisfies readonly EventType[];

@@ -157,6 +157,22 @@ export const exampleData: EventDataByType = {
     revision: 6,
     reason: 'provider_deleted',
   },
+  'backfill.completed': {
+    ...grant,
+    backfillId: 'bf_example',
+    status: 'incomplete',
+    window: { from: '2026-08-31', to: '2026-12-01' },
+    truncatedByProvider: false,
+    collections: [
+      { collection: 'daily_activity', status: 'done', from: '2026-08-31', windowsRead: 5, windowsFailed: 0, records: 368 },
+      { collection: 'sleep', status: 'not_permitted', from: '2026-12-01', windowsRead: 0, windowsFailed: 0, records: 0 },
+    ],
+    records: 368,
+    windowsFailed: 0,
+    startedAt: '2026-11-29T08:00:00.000Z',
+    completedAt: '2026-11-29T08:03:12.207Z',
+    revision: 12,
+  },
   'user.erased': {
     user,
     erasureId: 'era_example',

@@ -5,6 +5,7 @@ export { type BodyInput } from './read-body.js';
 export { type HeadersInput } from './read-headers.js';
 export { type SecretSource, type Secrets } from './keyring.js';
 export {
+  type BackfillData,
   type CivilDate,
   type ConnectionData,
   type ConnectionEndedData,
