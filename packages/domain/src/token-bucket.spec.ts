@@ -1,6 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Bucket, type CallClass, type Quota, learned, refilled, refused, retryAtOf, takeCalls } from './token-bucket.js';
+import {
+  type Bucket,
+  type CallClass,
+  type Quota,
+  givenBack,
+  learned,
+  refilled,
+  refused,
+  retryAtOf,
+  spacingMs,
+  takeCalls,
+} from './token-bucket.js';
 
 const NOW = Date.parse('2026-09-15T12:00:00Z');
 const steady = (rest: Partial<Bucket> = {}): Bucket => ({
@@ -98,6 +109,28 @@ describe('calls', () => {
     expect(takeCalls([paused], ask(1), NOW + 5_000, 0)).toMatchObject({ granted: true, buckets: [{ pausedUntil: undefined }] });
   });
 
+  it('name the bucket that keeps them waiting longest', () => {
+    const taken = (first: number, second: number) =>
+      takeCalls([steady({ tokens: 0, pausedUntil: NOW + first }), steady({ tokens: 0, pausedUntil: NOW + second })], ask(1), NOW, 0);
+    expect([taken(9_000, 5_000), taken(5_000, 9_000)]).toMatchObject([{ by: 0 }, { by: 1 }]);
+  });
+
+  it('that were taken and not made come back, never above the capacity, and not into a later window', () => {
+    expect(givenBack(steady({ tokens: 50 }), 3, undefined, NOW).tokens).toBe(53);
+    expect(givenBack(steady({ tokens: 99 }), 3, undefined, NOW).tokens).toBe(100);
+    expect(givenBack(quarters({ tokens: 50 }), 3, NOW + 300_000, NOW).tokens).toBe(53);
+    const next = { ...quarters({ tokens: 50 }), refill: { is: 'window' as const, lengthMs: 900_000, resetsAt: NOW + 1_200_000 } };
+    expect(givenBack(next, 3, NOW + 300_000, NOW + 300_001).tokens).toBe(50);
+  });
+
+  it('that wait for a bucket come back at the pace of their class', () => {
+    expect(spacingMs(steady({ refill: { is: 'steady', perS: 4 } }), 'sweep')).toBe(250);
+    expect(spacingMs(quarters(), 'live')).toBe(9_000);
+    expect(spacingMs(quarters(), 'backfill')).toBeCloseTo(900_000 / 70);
+    expect(spacingMs(quarters({ reserved: 1 }), 'sweep')).toBe(900_000);
+    expect(spacingMs(steady({ refill: { is: 'steady', perS: 0 } }), 'live')).toBe(60_000);
+  });
+
   it('without a budget are free', () => {
     expect(takeCalls([], ask(1), NOW, 0)).toEqual({ granted: true, buckets: [] });
   });
@@ -138,6 +171,14 @@ describe('what the provider says', () => {
     expect(learned(steady(), said({ limit: 300, windowMs: 60_000 }), NOW).refill).toEqual({ is: 'steady', perS: 5 });
     expect(learned(steady(), said({ limit: 300 }), NOW).refill).toEqual({ is: 'steady', perS: 1 });
     expect(learned(steady(), said({ windowMs: 60_000 }), NOW).refill).toEqual({ is: 'steady', perS: 1 });
+  });
+
+  it('of a window that ended under way says nothing of the one after it', () => {
+    const began = NOW + 300_000 - 900_000;
+    expect(learned(quarters(), said({ remaining: 1 }), NOW, began - 1).tokens).toBe(100);
+    expect(learned(quarters(), said({ remaining: 1 }), NOW, began).tokens).toBe(1);
+    expect(refused(quarters(), undefined, NOW, began - 1)).toEqual(quarters());
+    expect(refused(quarters(), NOW + 5_000, NOW, began - 1)).toMatchObject({ pausedUntil: NOW + 5_000 });
   });
 
   it.each([NaN, -1, Infinity, 0])('%d as a limit, a length or a reset is passed over', (nonsense) => {

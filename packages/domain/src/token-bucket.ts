@@ -22,8 +22,8 @@ export type CallClass = 'live' | 'backfill' | 'sweep';
 
 export type Taken =
   | { readonly granted: true; readonly buckets: readonly Bucket[] }
-  /** Nothing was taken of any bucket. `at`: when to come back, jitter included. */
-  | { readonly granted: false; readonly at: number; readonly buckets: readonly Bucket[] };
+  /** Nothing was taken of any bucket. `at`: when to come back, jitter included. `by`: the place of the bucket that is the last to have them. */
+  | { readonly granted: false; readonly at: number; readonly by: number; readonly buckets: readonly Bucket[] };
 
 /** Of what is reserved for live reads a sweep leaves this much more: a backfill has somebody watching its progress. */
 const SWEEP_LEAVES_ALSO = 0.1;
@@ -60,9 +60,27 @@ export function takeCalls(
   random: number,
 ): Taken {
   const full = buckets.map((bucket) => refilled(bucket, now));
-  const at = Math.max(...full.map((bucket) => availableAt(bucket, calls, kind, now)), now);
-  if (at > now) return { granted: false, at: jittered(at, now, random), buckets: full };
+  const times = full.map((bucket) => availableAt(bucket, calls, kind, now));
+  const at = Math.max(...times, now);
+  if (at > now) return { granted: false, at: jittered(at, now, random), by: times.indexOf(at), buckets: full };
   return { granted: true, buckets: full.map((bucket) => ({ ...bucket, tokens: bucket.tokens - calls })) };
+}
+
+/**
+ * Calls that were taken and not made come back, unless the window that they were taken of has ended: then they went with it.
+ * @param ofWindow when that window was to end, epoch milliseconds; undefined where the bucket had none.
+ */
+export function givenBack(bucket: Bucket, calls: number, ofWindow: number | undefined, now: number): Bucket {
+  const before = refilled(bucket, now);
+  if (before.refill.is === 'window' && before.refill.resetsAt !== ofWindow) return before;
+  return { ...before, tokens: Math.min(before.capacity, before.tokens + calls) };
+}
+
+/** Milliseconds between two calls of a class that a bucket can keep up with for good; what waits for it comes back so far apart. */
+export function spacingMs(bucket: Bucket, kind: CallClass): number {
+  const { refill, capacity } = bucket;
+  if (refill.is === 'steady') return refill.perS > 0 ? 1000 / refill.perS : UNKNOWN_WAIT_MS;
+  return refill.lengthMs / Math.max(1, capacity - keptBack(bucket, kind));
 }
 
 /** What a provider's answer says of its limits; undefined what it does not say. */
@@ -78,8 +96,9 @@ export interface Quota {
 /**
  * The provider knows best how much is left, except that it cannot know of our calls that are under way: so an answer lowers what we think
  * is left and never raises it; a reset does that, by our clock or by the provider's. What makes no sense is passed over.
+ * @param askedAt when the call began: what was left of a window that has ended since says nothing of the new one.
  */
-export function learned(bucket: Bucket, quota: Quota, now: number): Bucket {
+export function learned(bucket: Bucket, quota: Quota, now: number, askedAt = now): Bucket {
   const before = refilled(bucket, now);
   const limit = positive(quota.limit);
   const capacity = limit ?? before.capacity;
@@ -89,7 +108,7 @@ export function learned(bucket: Bucket, quota: Quota, now: number): Bucket {
   const renewed = refill.is === 'window' && resetsAt !== undefined && resetsAt - refill.resetsAt > (windowMs ?? refill.lengthMs) / 2;
   // What is used stays used when the limit turns out to be another one.
   const ours = renewed ? capacity : Math.max(0, before.tokens + (capacity - before.capacity));
-  const left = quota.remaining !== undefined && quota.remaining >= 0 ? quota.remaining : Infinity;
+  const left = quota.remaining !== undefined && quota.remaining >= 0 && !isOfBefore(before, askedAt) ? quota.remaining : Infinity;
   return {
     ...before,
     capacity,
@@ -102,11 +121,14 @@ export function learned(bucket: Bucket, quota: Quota, now: number): Bucket {
  * After a 429, or what means the same: nobody comes back before `until`, and the latest of several such orders counts. A bucket whose
  * window ends only after that was not the one that ran out: a short pause must not empty the day.
  * @param until undefined when the provider did not say, or said nonsense: then the next reset, else a minute.
+ * @param askedAt when the call began: a window that has ended since was spent, and the new one is not.
  */
-export function refused(bucket: Bucket, until: number | undefined, now: number): Bucket {
+export function refused(bucket: Bucket, until: number | undefined, now: number, askedAt = now): Bucket {
   const before = refilled(bucket, now);
+  const orders = until !== undefined && Number.isFinite(until) && until > now;
+  if (!orders && isOfBefore(before, askedAt)) return before;
   const usual = before.refill.is === 'window' ? before.refill.resetsAt : now + UNKNOWN_WAIT_MS;
-  const asked = until !== undefined && Number.isFinite(until) && until > now ? until : usual;
+  const asked = orders ? until : usual;
   const ranOut = before.refill.is === 'steady' || asked >= before.refill.resetsAt;
   return { ...before, tokens: ranOut ? 0 : before.tokens, pausedUntil: Math.max(asked, before.pausedUntil ?? 0) };
 }
@@ -119,6 +141,10 @@ export function refused(bucket: Bucket, until: number | undefined, now: number):
 export function retryAtOf(said: readonly (number | undefined)[], now: number): number | undefined {
   const usable = said.filter((at): at is number => at !== undefined && Number.isFinite(at) && at > now);
   return usable.length === 0 ? undefined : Math.max(...usable);
+}
+
+function isOfBefore({ refill }: Bucket, askedAt: number): boolean {
+  return refill.is === 'window' && askedAt < refill.resetsAt - refill.lengthMs;
 }
 
 function availableAt(bucket: Bucket, calls: number, kind: CallClass, now: number): number {

@@ -1,4 +1,5 @@
 export { allowedOrigins, originsOf } from './origins.js';
+export { type HistoryPart, historyParts } from './history-parts.js';
 export { sweptCollections } from './swept-collections.js';
 export { findInboundProvider, findProvider, inboundProviders, providers } from './registry.js';
 export {
@@ -6,6 +7,7 @@ export {
   ProviderUnreachable,
   type AppForVerification,
   type BucketFacts,
+  type BucketQuota,
   type ClientCredentials,
   type CollectionFacts,
   type FetchContext,
@@ -25,6 +27,7 @@ export {
   type ProviderHttp,
   type ProviderLimits,
   type ProviderReply,
+  type RateRefusal,
   type RefusalCode,
   type RemoteKeys,
   type SecretPurpose,

@@ -130,19 +130,36 @@ export interface BucketFacts {
   readonly refill: { readonly is: 'steady'; readonly perS: number } | { readonly is: 'window'; readonly lengthMs: number };
   /** Share of the capacity, 0 to 1, that only live reads may use. */
   readonly reserved: number;
+  /** Calls for tokens and at the end of a grant count too; else only those with a person's token do. */
+  readonly counts?: 'everything';
+}
+
+/** What an answer says of one bucket. */
+export interface BucketQuota {
+  readonly scope: 'app' | 'connection';
+  readonly bucket: string;
+  readonly quota: Quota;
+}
+
+/** An answer by which a provider refuses a call for the rate of calls. */
+export interface RateRefusal {
+  readonly scope: 'app' | 'connection';
+  /** The bucket that ran out, as far as the answer tells. */
+  readonly bucket: string;
+  /** When to come back, epoch milliseconds; undefined when it does not say. */
+  readonly until: number | undefined;
 }
 
 /** What may be called, before the provider has said anything about it. */
 export interface ProviderLimits {
-  /** Limits of the whole provider app. */
+  /** Limits of the whole provider app, those of the shortest span first. */
   readonly app: readonly BucketFacts[];
   /** Limits for one person. */
   readonly connection: readonly BucketFacts[];
   /** What an answer, good or bad, says of the limits. Never throws. */
-  quotasOf(
-    reply: ProviderReply,
-    now: number,
-  ): readonly { readonly scope: 'app' | 'connection'; readonly bucket: string; readonly quota: Quota }[];
+  quotasOf(reply: ProviderReply, now: number): readonly BucketQuota[];
+  /** Whether an answer says that there were too many calls, be it 429 or what this provider says instead. Never throws. */
+  refusalOf(reply: ProviderReply, now: number): RateRefusal | undefined;
 }
 
 /** Where a provider answers; the sandbox's addresses in sandbox apps. No trailing slash. */
@@ -328,7 +345,7 @@ export interface InboundProvider {
 export interface Provider extends InboundProvider {
   readonly origins: Origins;
   readonly collections: Readonly<Record<string, CollectionFacts>>;
-  readonly limits?: ProviderLimits;
+  readonly limits: ProviderLimits;
   /** Raised whenever the same document gives other records than before; 1 unless said. */
   readonly normalizerVersion?: number;
   readonly oauth: OAuth;

@@ -1,6 +1,7 @@
-import type { FetchOutcome } from '@tributary/domain';
+import { type FetchOutcome, retryAtOf as latestUsable } from '@tributary/domain';
 import { Drift } from './drift.js';
 import type { ProviderReply } from './provider.js';
+import { resetAt, retryAfterAt } from './rate-headers.js';
 
 /** A pause when a provider asks for one and does not say how long, and the longest that we believe. */
 const PAUSE_MS = 60_000;
@@ -17,16 +18,9 @@ export function refusalOf(reply: ProviderReply, scope: string, retryAt: () => nu
   return { is: 'drift', detail: `status ${status}` };
 }
 
-/** `Retry-After` in seconds or as a date, else `X-RateLimit-Reset` in seconds from now or since the epoch. */
+/** The later of what `Retry-After` and `X-RateLimit-Reset` say, since either may be wrong; nonsense is passed over. */
 export function retryAtOf(headers: ProviderReply['headers'], now: number): number {
-  const after = headers['retry-after']?.trim();
-  const reset = headers['x-ratelimit-reset']?.trim();
-  let at: number | undefined;
-  if (after !== undefined && /^\d+$/.test(after)) at = now + Number(after) * 1000;
-  else if (after !== undefined && !Number.isNaN(Date.parse(after))) at = Date.parse(after);
-  else if (reset !== undefined && /^\d+$/.test(reset))
-    at = Number(reset) > 1_000_000_000 ? Number(reset) * 1000 : now + Number(reset) * 1000;
-  return believablePause(at, now);
+  return believablePause(latestUsable([retryAfterAt(headers, now), resetAt(headers['x-ratelimit-reset'], now)], now), now);
 }
 
 /** At least a second, at most an hour, a minute where the provider says nothing. Epoch milliseconds. */

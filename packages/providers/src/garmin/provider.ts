@@ -3,6 +3,7 @@ import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
 import { garminCollections } from './collections.js';
 import { carriedGarminRecords, fetchGarminRecords } from './fetch-records.js';
+import { garminLimits } from './limits.js';
 import { garminNotices } from './notices.js';
 import { garminOAuth } from './oauth.js';
 import { garminOrigins } from './origins.js';
@@ -39,6 +40,7 @@ export const garmin: Provider = {
   },
   origins: garminOrigins,
   collections: garminCollections,
+  limits: garminLimits,
   oauth: garminOAuth,
   subscriptions: setUpElsewhere,
   fetchRecords: fetchGarminRecords,

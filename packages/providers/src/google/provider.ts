@@ -3,6 +3,7 @@ import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
 import { googleCollections } from './collections.js';
 import { fetchGoogleRecords } from './fetch-records.js';
+import { googleLimits } from './limits.js';
 import { googleNotices } from './notices.js';
 import { googleOAuth } from './oauth.js';
 import { googleOrigins } from './origins.js';
@@ -44,6 +45,7 @@ export const google: Provider = {
   },
   origins: googleOrigins,
   collections: googleCollections,
+  limits: googleLimits,
   oauth: googleOAuth,
   // Subscribers are of the Cloud project and made with its service account; one with the policy AUTOMATIC covers everybody who consents.
   subscriptions: setUpElsewhere,

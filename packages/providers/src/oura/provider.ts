@@ -4,6 +4,7 @@ import { usualAnswers } from '../usual-answers.js';
 import { ouraCollections } from './collections.js';
 import { fetchOuraRecords } from './fetch-records.js';
 import { handshakeOura } from './handshake.js';
+import { ouraLimits } from './limits.js';
 import { ouraNotices } from './notices.js';
 import { ouraOAuth } from './oauth.js';
 import { ouraOrigins } from './origins.js';
@@ -32,6 +33,7 @@ export const oura: Provider = {
   },
   origins: ouraOrigins,
   collections: ouraCollections,
+  limits: ouraLimits,
   oauth: ouraOAuth,
   subscriptions: ouraSubscriptions,
   classify({ method }: RawRequest) {

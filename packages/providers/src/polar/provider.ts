@@ -3,6 +3,7 @@ import { usualAnswers } from '../usual-answers.js';
 import { polarCollections } from './collections.js';
 import { fetchPolarRecords } from './fetch-records.js';
 import { answerPing, isPing } from './handshake.js';
+import { polarLimits } from './limits.js';
 import { polarNotices } from './notices.js';
 import { polarOAuth } from './oauth.js';
 import { polarOrigins } from './origins.js';
@@ -38,6 +39,7 @@ export const polar: Provider = {
   },
   origins: polarOrigins,
   collections: polarCollections,
+  limits: polarLimits,
   oauth: polarOAuth,
   subscriptions: polarSubscriptions,
   classify(request) {

@@ -4,6 +4,7 @@ import { usualAnswers } from '../usual-answers.js';
 import { stravaCollections } from './collections.js';
 import { fetchStravaRecords } from './fetch-records.js';
 import { handshakeStrava } from './handshake.js';
+import { stravaLimits } from './limits.js';
 import { stravaNotices } from './notices.js';
 import { stravaOAuth } from './oauth.js';
 import { stravaOrigins } from './origins.js';
@@ -39,6 +40,7 @@ export const strava: Provider = {
   },
   origins: stravaOrigins,
   collections: stravaCollections,
+  limits: stravaLimits,
   oauth: stravaOAuth,
   subscriptions: stravaSubscriptions,
   classify({ method }: RawRequest) {

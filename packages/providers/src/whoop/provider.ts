@@ -3,6 +3,7 @@ import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
 import { whoopCollections } from './collections.js';
 import { fetchWhoopRecords } from './fetch-records.js';
+import { whoopLimits } from './limits.js';
 import { whoopNotices } from './notices.js';
 import { whoopOAuth } from './oauth.js';
 import { whoopOrigins } from './origins.js';
@@ -35,6 +36,7 @@ export const whoop: Provider = {
   },
   origins: whoopOrigins,
   collections: whoopCollections,
+  limits: whoopLimits,
   oauth: whoopOAuth,
   subscriptions: setUpElsewhere,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),

@@ -4,6 +4,7 @@ import { provedByAddress } from '../signature/by-address.js';
 import { usualAnswers } from '../usual-answers.js';
 import { withingsCollections } from './collections.js';
 import { fetchWithingsRecords } from './fetch-records.js';
+import { withingsLimits } from './limits.js';
 import { withingsNotices } from './notices.js';
 import { withingsOAuth } from './oauth.js';
 import { withingsOrigins } from './origins.js';
@@ -40,6 +41,7 @@ export const withings: Provider = {
   },
   origins: withingsOrigins,
   collections: withingsCollections,
+  limits: withingsLimits,
   oauth: withingsOAuth,
   subscriptions: withingsSubscriptions,
   classify({ method }: RawRequest) {
