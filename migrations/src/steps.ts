@@ -3,6 +3,7 @@ import { Ingest1796000000001 } from './1796000000001-ingest.js';
 import { Records1796000000002 } from './1796000000002-records.js';
 import { Outbound1796000000003 } from './1796000000003-outbound.js';
 import { Erasure1796000000004 } from './1796000000004-erasure.js';
+import { Budgets1796000000005 } from './1796000000005-budgets.js';
 import { Reads1796000000006 } from './1796000000006-reads.js';
 import { Backfills1796000000007 } from './1796000000007-backfills.js';
 import { Upkeep1796000000008 } from './1796000000008-upkeep.js';
@@ -14,6 +15,7 @@ export const migrations = [
   Records1796000000002,
   Outbound1796000000003,
   Erasure1796000000004,
+  Budgets1796000000005,
   Reads1796000000006,
   Backfills1796000000007,
   Upkeep1796000000008,

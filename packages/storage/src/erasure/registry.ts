@@ -163,6 +163,12 @@ export const purges: readonly Purge[] = [
     text: `delete from connect_session where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
+    name: 'rate_budget',
+    table: 'rate_budget',
+    covers: ['connection_id'],
+    text: `delete from rate_budget where tenant_id = $1 and environment = $2 and connection_id in ${connections}`,
+  },
+  {
     name: 'connection',
     table: 'connection',
     covers: ['user_id', 'subject_id', 'access_token', 'refresh_token'],
