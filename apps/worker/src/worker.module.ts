@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { deliverQueue, fetchQueue, leftoverQueue, resolveQueue } from '@tributary/handoffs';
 import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
+import { BackfillUpkeep } from './backfill-upkeep-timer.js';
 import { ScanDue } from './scan-due.js';
 import { FetchProcessor } from './fetch.processor.js';
 import { LeftoverProcessor } from './leftover.processor.js';
@@ -29,6 +30,7 @@ export class WorkerModule {
         LeftoverProcessor,
         ScanDue,
         SubscriptionUpkeep,
+        BackfillUpkeep,
         { provide: WORKER_CONTEXT, useValue: context },
       ],
     };

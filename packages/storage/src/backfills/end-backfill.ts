@@ -14,9 +14,22 @@ export async function endBackfill(
   const { rows } = await sql.query<{ ended: boolean }>({
     name: 'backfills/end-backfill',
     text: `
-      with ended as (
+      with person as materialized (
+        -- An erasure waits for us, or came first and left nothing to tell of.
+        select id from connection
+        where tenant_id = $1 and environment = $2
+          and id = (select connection_id from backfill where tenant_id = $1 and environment = $2 and id = $3)
+        for key share
+      ), open as materialized (
+        -- Windows before the backfill, as whoever settles a window locks them.
+        select w.window_start from fetch_window w join person c on c.id = w.connection_id
+        where w.tenant_id = $1 and w.environment = $2 and w.backfill_id = $3
+        order by w.collection, w.window_start
+        for update of w
+      ), ended as (
         update backfill set state = $4, ended_at = clock_timestamp(), check_at = null
-        where tenant_id = $1 and environment = $2 and id = $3 and state = 'running'
+        where tenant_id = $1 and environment = $2 and id = $3 and state = 'running' and exists (select from person)
+          and (select count(*) from open) >= 0
         returning connection_id
       ), stopped as (
         update backfill_part p set state = 'cancelled', open_from = null, open_to = null
