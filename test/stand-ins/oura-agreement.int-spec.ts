@@ -2,6 +2,7 @@
 // oracles: what the adapter made of it, and what the stand-in counted and holds.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fetchOuraRecords } from '../../packages/providers/src/oura/fetch-records.js';
+import { announcedCollections } from '../../packages/providers/src/oura/collections.js';
 import { handshakeOura } from '../../packages/providers/src/oura/handshake.js';
 import { ouraNotices } from '../../packages/providers/src/oura/notices.js';
 import { ouraOAuth } from '../../packages/providers/src/oura/oauth.js';
@@ -175,6 +176,56 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
       records: [{ kind: 'sleep', localDate: '2026-09-15', detail: { asleepS: 25_200, deepS: 4800 } }],
     });
     expect(await read('sleep', { kind: 'object', id: 'none' }, accessToken)).toEqual({ is: 'gone' });
+  });
+
+  it('on reads of everything that there is of a day', async () => {
+    const { accessToken } = await connect();
+    await put('daily_activity', 'a1', { day: '2026-09-15', timestamp: '2026-09-15T04:00:00+02:00', steps: 1 });
+    await put('sleep', 's1', { day: '2026-09-15' });
+    for (const collection of ['daily_sleep', 'daily_readiness', 'daily_spo2', 'vo2_max', 'workout']) {
+      await put(collection, 'x1', { day: '2026-09-15' });
+    }
+    await put('heartrate', 'h1', { day: '2026-09-15', timestamp: '2026-09-14T23:30:00+00:00', bpm: 55 });
+    await put('heartrate', 'h2', { day: '2026-09-15', timestamp: '2026-09-15T21:59:59+00:00', bpm: 62 });
+    await put('heartrate', 'h3', { day: '2026-09-15', timestamp: '2026-09-15T22:00:00+00:00', bpm: 99 });
+    await control('PUT', '/faults', { pageSize: 1 });
+    const of = async (collection: string, window: Parameters<typeof fetchOuraRecords>[1]) => {
+      const outcome = await read(collection, window, accessToken);
+      if (outcome.is !== 'records') return outcome.is;
+      expect(outcome).not.toHaveProperty('faults');
+      return outcome.records.map((record) =>
+        record.kind === 'daily' || record.kind === 'measurement' ? [record.metric, record.value] : record.kind,
+      );
+    };
+    const day = { kind: 'days', from: '2026-09-15', to: '2026-09-16' } as const;
+    const object = { kind: 'object', id: 'x1' } as const;
+    expect(await of('daily_sleep', object)).toEqual([['vendor.oura.sleep_score', 81]]);
+    expect(await of('daily_readiness', day)).toEqual([
+      ['skin_temperature_deviation', -0.11],
+      ['vendor.oura.readiness_score', 84],
+    ]);
+    expect(await of('daily_spo2', object)).toEqual([['spo2_night_avg', 97.4]]);
+    expect(await of('vo2_max', object)).toEqual([['vo2max_estimate', 43]]);
+    expect(await of('workout', day)).toEqual(['workout']);
+    expect(await of('personal_info', day)).toEqual([
+      ['body_weight', 72.5],
+      ['height', 175],
+    ]);
+    expect(await of('sleep', { kind: 'object', id: 's1' })).toEqual([
+      'sleep',
+      ['sleep_duration', 25_200],
+      ['hrv_rmssd_night', 48],
+      ['respiratory_rate_night', 14.1],
+      'series',
+    ]);
+    const rates = await read('heartrate', day, accessToken);
+    expect(rates).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ localDate: '2026-09-15', utcOffsetS: 7_200, samples: { from: '2026-09-14T23:30:00.000Z', values: [55, 62] } }],
+    });
+    await control('PUT', '/faults', { failReads: { status: 'garbled', times: 1 } });
+    expect((await read('heartrate', day, accessToken)).is).toBe('drift');
   });
 
   it('on reads that fail', async () => {

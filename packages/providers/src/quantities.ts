@@ -10,11 +10,12 @@ import {
   type UnitFor,
   type ValueMetric,
   canonical,
-  civilDayAt,
+  civilDate,
   dailyMetrics,
   measurementMetrics,
   rangeOf,
 } from '@tributary/domain';
+import { type ReadAt, dateFields } from './date-fields.js';
 import { type Document, readNumber } from './document-fields.js';
 import { Drift } from './drift.js';
 
@@ -53,17 +54,19 @@ interface ProfileField {
   readonly source: Source;
   /** Of the field in its answer. */
   readonly path: string;
-  /** Epoch milliseconds of the read. */
-  readonly now: number;
+  readonly read: ReadAt;
 }
 
 /** A value of a person's profile, which has no time: it is filed under the day of the read, and news only when it changes. @throws Drift */
 export function profileValue<M extends ValueMetric>(
   metric: M,
   quantity: Quantity<UnitFor<(typeof measurementMetrics)[M]['unit']>> | null,
-  { recordId, source, path, now }: ProfileField,
+  { recordId, source, path, read }: ProfileField,
 ): MeasurementRecord[] {
   if (quantity === null) return [];
+  const { now, whereabouts } = read;
+  const date = civilDate({ label: undefined, labelShift: 0, at: now, offsetS: undefined, zone: undefined }, whereabouts);
+  if (date === undefined) return [];
   const facts = measurementMetrics[metric] as MetricFacts & { readonly unit: (typeof measurementMetrics)[M]['unit'] };
   const record: MeasurementRecord = {
     kind: 'measurement',
@@ -74,10 +77,8 @@ export function profileValue<M extends ValueMetric>(
     value: canonicalValue(facts, quantity, path),
     instant: new Date(now).toISOString(),
     undated: true,
-    localDate: civilDayAt(now, 0),
-    dateBasis: 'utc_assumed',
-    dayModel: 'civil',
-    utcOffsetS: undefined,
+    ...dateFields(date, { dayModel: 'civil', startsAtH: 0, labelShift: 0 }, { now, closes: 'at_once' }),
+    // Its date is that of the read and not of the value, so nothing about it is expected to change.
     provisional: false,
     version: undefined,
     manual: true,

@@ -6,7 +6,7 @@ import type { WebhookSender } from '../webhook-sender.js';
 import { appShape, notifyShape, subjectIdShape, webhooksShape } from './control-shapes.js';
 import { type Collection, collectionNames, wholeDocument } from './documents.js';
 import type { OuraWorld } from './oura-world.js';
-import { ouraScopes } from './scopes.js';
+import { dataTypes, ouraScopes } from './scopes.js';
 import { orderManners } from './send-webhooks.js';
 import type { WebhookFacts } from './webhook-message.js';
 
@@ -28,17 +28,12 @@ export function controlRoutes(scope: FastifyInstance, { world, sender, announcer
     collections: collectionNames,
     wholeDocument: (collection, id, given) => wholeDocument(collection as Collection, id, given),
     notifyShape,
-    announce: ({ subjectId, collection, id, change }, notify) =>
-      announcer.announce(
-        {
-          subjectId,
-          dataType: collection as Collection,
-          objectId: id,
-          eventType: notify.eventType ?? change,
-          eventTime: notify.eventTime ?? world.nextEventTime(),
-        },
-        notify,
-      ),
+    announce: async ({ subjectId, collection, id, change }, notify) => {
+      const dataType = dataTypes.find((name) => name === collection);
+      if (dataType === undefined) return [];
+      const facts = { subjectId, dataType, objectId: id, eventType: notify.eventType ?? change };
+      return announcer.announce({ ...facts, eventTime: notify.eventTime ?? world.nextEventTime() }, notify);
+    },
   });
 
   orderControl(scope, (body) => {

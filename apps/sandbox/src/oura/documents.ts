@@ -1,6 +1,15 @@
 import { z } from 'zod';
 
-export const collectionNames = ['daily_activity', 'sleep', 'workout'] as const;
+export const collectionNames = [
+  'daily_activity',
+  'sleep',
+  'daily_sleep',
+  'daily_readiness',
+  'daily_spo2',
+  'vo2_max',
+  'workout',
+  'heartrate',
+] as const;
 export type Collection = (typeof collectionNames)[number];
 
 /** A document as Oura would answer it. */
@@ -12,6 +21,10 @@ export interface OuraDocument extends Readonly<Record<string, unknown>> {
 
 interface CollectionRules {
   readonly scope: string;
+  /** Where it is read, if not under its own name. */
+  readonly path?: string;
+  /** It has no address for each of its documents, and Oura tells nobody of them. `day` is then that of its time in UTC. */
+  readonly samples?: true;
   /** Oura leaves the end day of activity out and takes that of the others in (seen in receivers' code, not in its manual). */
   readonly endDate: 'inside' | 'outside';
   readonly shape: z.ZodType<Record<string, unknown>>;
@@ -21,6 +34,11 @@ interface CollectionRules {
 const amount = z.number().nonnegative();
 const orNull = amount.nullable();
 const offsetTime = z.iso.datetime({ offset: true, error: 'expected a time with its offset, such as 2026-09-14T23:10:30+02:00' });
+
+const score = z.int().min(0).max(100);
+
+/** What Oura works out of a night is stamped in UTC, wherever the person is. */
+const workedOut = (day: string) => ({ timestamp: `${day}T00:00:00+00:00` });
 
 /** Whole documents; a caller gives the fields it cares about, and the constants below stand for the rest. */
 export const collections: Readonly<Record<Collection, CollectionRules>> = {
@@ -123,6 +141,48 @@ export const collections: Readonly<Record<Collection, CollectionRules>> = {
       type: 'long_sleep',
     }),
   },
+  daily_sleep: {
+    scope: 'daily',
+    endDate: 'inside',
+    shape: z.looseObject({ day: z.iso.date(), score: score.nullable() }),
+    defaults: (day) => ({ ...workedOut(day), contributors: { deep_sleep: 91, timing: null }, score: 81 }),
+  },
+  daily_readiness: {
+    scope: 'daily',
+    endDate: 'inside',
+    shape: z.looseObject({ day: z.iso.date(), score: score.nullable(), temperature_deviation: z.number().nullable() }),
+    defaults: (day) => ({
+      ...workedOut(day),
+      contributors: { body_temperature: 97, hrv_balance: null },
+      score: 84,
+      temperature_deviation: -0.11,
+      temperature_trend_deviation: 0.02,
+    }),
+  },
+  daily_spo2: {
+    scope: 'spo2Daily',
+    endDate: 'inside',
+    shape: z.looseObject({ day: z.iso.date(), spo2_percentage: z.object({ average: amount }).nullable() }),
+    defaults: () => ({ breathing_disturbance_index: 4, spo2_percentage: { average: 97.4 } }),
+  },
+  vo2_max: {
+    scope: 'daily',
+    path: 'vO2_max',
+    endDate: 'inside',
+    shape: z.looseObject({ day: z.iso.date(), vo2_max: orNull }),
+    defaults: (day) => ({ ...workedOut(day), vo2_max: 43 }),
+  },
+  heartrate: {
+    scope: 'heartrate',
+    endDate: 'inside',
+    samples: true,
+    shape: z.looseObject({
+      timestamp: offsetTime,
+      bpm: amount.int(),
+      source: z.enum(['awake', 'rest', 'sleep', 'session', 'live', 'workout']),
+    }),
+    defaults: (day) => ({ bpm: 60, source: 'awake', timestamp: `${day}T12:00:00+00:00` }),
+  },
   workout: {
     scope: 'workout',
     endDate: 'inside',
@@ -190,6 +250,21 @@ export function pageOf(
   const last = data.at(-1);
   const next: PageEnd | undefined = inRange.length > data.length && last !== undefined ? [last.day, last.id] : undefined;
   return { data, next };
+}
+
+/** One page of samples by their time, `start` inside and `end` outside; what they were put under is not shown. */
+export function samplesOf(all: Iterable<OuraDocument>, range: DayRange, page: { after: PageEnd | undefined; size: number }) {
+  const timeOf = (d: OuraDocument): string => new Date(String(d['timestamp'])).toISOString();
+  const key = (d: OuraDocument): string => `${timeOf(d)} ${d.id}`;
+  const after = page.after?.join(' ') ?? '';
+  const [start, end] = [new Date(range.start).toISOString(), new Date(range.end).toISOString()];
+  const inRange = [...all]
+    .filter((d) => timeOf(d) >= start && timeOf(d) < end && key(d) > after)
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const shown = inRange.slice(0, page.size);
+  const last = shown.at(-1);
+  const next: PageEnd | undefined = inRange.length > shown.length && last !== undefined ? [timeOf(last), last.id] : undefined;
+  return { data: shown.map(({ id: _id, day: _day, ...sample }) => sample), next };
 }
 
 /** `YYYY-MM-DD` of the day before. */

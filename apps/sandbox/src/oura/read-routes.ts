@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { makeNextToken, readNextToken } from '../next-token.js';
 import { type ReadManners, admitted, answered } from '../reads.js';
 import { documentsOf } from '../world.js';
-import { type Collection, type DayRange, type PageEnd, collectionNames, collections, dayBefore, pageOf } from './documents.js';
+import { type Collection, type DayRange, type PageEnd, collectionNames, collections, dayBefore, pageOf, samplesOf } from './documents.js';
 import { refused } from './oura-refusal.js';
 import type { OuraWorld } from './oura-world.js';
 
@@ -54,11 +54,12 @@ export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
     const query = new URL(request.url, 'http://sandbox').searchParams;
     const owner = `${person.subjectId}\0${collection}`;
     const token = query.get('next_token') ?? undefined;
-    const asked = askedPage(query, token === undefined ? undefined : (readNextToken(pageKey, owner, token) ?? 'unreadable'), world.now());
-    const { data, next } = pageOf(collection, documentsOf(person, collection).values(), asked.range, {
-      after: asked.after,
-      size: world.faults.pageSize,
-    });
+    const read = token === undefined ? undefined : (readNextToken(pageKey, owner, token) ?? 'unreadable');
+    const held = documentsOf(person, collection).values();
+    const isByTime = collections[collection].samples === true;
+    const asked = isByTime ? askedSamples(query, read) : askedPage(query, read, world.now());
+    const page = { after: asked.after, size: world.faults.pageSize };
+    const { data, next } = isByTime ? samplesOf(held, asked.range, page) : pageOf(collection, held, asked.range, page);
     return answered(
       world,
       reply,
@@ -72,6 +73,7 @@ export function readRoutes(scope: FastifyInstance, world: OuraWorld): void {
 
   scope.get<{ Params: { collection: string; id: string } }>('/v2/usercollection/:collection/:id', async (request, reply) => {
     const collection = knownCollection(request.params.collection);
+    if (collections[collection].samples === true) throw refused(404, 'Not Found');
     const { person } = admitted(world, request, { kind: 'objectReads', collection, scopes: [collections[collection].scope] }, manners);
     const hidden = world.faults.takeNotReady();
     const document = hidden ? undefined : documentsOf(person, collection).get(request.params.id);
@@ -96,6 +98,18 @@ function askedPage(query: URLSearchParams, token: { range: DayRange; after: Page
   return { range, after: undefined };
 }
 
+/** Both times must be given, and be no more than 30 days apart. */
+function askedSamples(query: URLSearchParams, token: { range: DayRange; after: PageEnd } | 'unreadable' | undefined) {
+  if (token === 'unreadable') throw refused(400, 'next_token is not valid for this request.');
+  const range = { start: query.get('start_datetime') ?? '', end: query.get('end_datetime') ?? '' };
+  const lengthMs = Date.parse(range.end) - Date.parse(range.start);
+  if (!(lengthMs > 0 && lengthMs <= 30 * 86_400_000)) throw refused(400, 'start_datetime and end_datetime are no span of up to 30 days.');
+  if (token !== undefined && (token.range.start !== range.start || token.range.end !== range.end)) {
+    throw refused(400, 'next_token belongs to other times.');
+  }
+  return { range, after: token?.after };
+}
+
 function dayOf(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -106,7 +120,7 @@ function dayOf(query: URLSearchParams, name: string): string | undefined {
 }
 
 function knownCollection(name: string): Collection {
-  const known = collectionNames.find((collection) => collection === name);
+  const known = collectionNames.find((collection) => (collections[collection].path ?? collection) === name);
   if (known === undefined) throw refused(404, 'Not Found');
   return known;
 }

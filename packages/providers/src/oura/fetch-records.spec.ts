@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nowhere } from '../../testing/scripted-http.js';
 import { type ProviderReply, ProviderUnreachable } from '../provider.js';
-import { retryAtOf } from '../reply.js';
 import { fetchOuraRecords } from './fetch-records.js';
 
 const now = Date.parse('2027-01-01T00:00:00Z');
@@ -103,30 +102,41 @@ describe('reading Oura', () => {
     [[], 'body is no object'],
     [{ data: {} }, 'data is no list'],
     [{ data: [], next_token: 5 }, 'next_token is no text'],
-    [{ data: [doc('1', '2026-09-14'), { id: '2' }] }, 'data[1].day is no civil day'],
-    [{ data: [{ ...doc('1', '2026-09-14'), steps: {} }] }, 'data[0].steps is no number'],
-  ])('an answer of another shape is drift that names the path: %j', async (body, detail) => {
+    ['null', 'body is no object'],
+    ['"oops"', 'body is no object'],
+  ])('C037 an answer of another shape is drift that names the path: %j', async (body, detail) => {
     expect(await fetchOuraRecords('daily_activity', days, saying({ body }).context)).toEqual({ is: 'drift', detail });
+  });
+
+  it('a document of another shape is a fault that names its path, and the others count', async () => {
+    const data = [doc('1', '2026-09-14'), { id: '2' }, { ...doc('3', '2026-09-15'), steps: {} }, doc('4', '2026-09-15')];
+    expect(await fetchOuraRecords('daily_activity', days, saying({ body: { data } }).context)).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ providerRecordId: '1' }, { providerRecordId: '4' }],
+      faults: ['data[1].day is no civil day', 'data[2].steps is no number'],
+    });
+    expect(await fetchOuraRecords('daily_activity', object, saying({ body: { ...doc('1', '2026-09-14'), steps: {} } }).context)).toEqual({
+      is: 'drift',
+      detail: 'steps is no number',
+    });
+  });
+
+  it('a record carries the hash of its document, the same by list and by id', async () => {
+    const hashIn = (outcome: Awaited<ReturnType<typeof fetchOuraRecords>>) =>
+      outcome.is === 'records' ? outcome.records.map((record) => (record.kind === 'deleted' ? '' : record.inputHash)) : [];
+    const one = doc('1', '2026-09-14');
+    const listed = hashIn(await fetchOuraRecords('daily_activity', days, saying({ body: { data: [one] } }).context));
+    expect(listed).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(hashIn(await fetchOuraRecords('daily_activity', object, saying({ body: one }).context))).toEqual(listed);
+    expect(hashIn(await fetchOuraRecords('daily_activity', object, saying({ body: { ...one, steps: 11 } }).context))).not.toEqual(listed);
   });
 
   it('collections and windows that we do not know are told apart before anything is asked', async () => {
     const { asked, context } = saying();
-    expect(await fetchOuraRecords('workout', object, context)).toMatchObject({ is: 'drift' });
+    expect(await fetchOuraRecords('session', object, context)).toMatchObject({ is: 'drift' });
     expect(await fetchOuraRecords('sleep', { kind: 'instants', from: 'a', to: 'b' }, context)).toMatchObject({ is: 'drift' });
+    expect(await fetchOuraRecords('heartrate', object, context)).toMatchObject({ is: 'drift' });
     expect(asked).toEqual([]);
-  });
-
-  it.each([
-    [{ 'retry-after': '120' }, 120_000],
-    [{ 'retry-after': new Date(now + 90_000).toUTCString() }, 90_000],
-    [{ 'x-ratelimit-reset': '30' }, 30_000],
-    [{ 'x-ratelimit-reset': String(now / 1000 + 45) }, 45_000],
-    [{ 'retry-after': '5', 'x-ratelimit-reset': '30' }, 5_000],
-    [{ 'retry-after': 'soon' }, 60_000],
-    [{ 'retry-after': '0' }, 1_000],
-    [{ 'retry-after': '999999' }, 3_600_000],
-    [{ 'retry-after': new Date(now - 90_000).toUTCString() }, 1_000],
-  ])('%j asks for a pause of %i ms', (headers, pause) => {
-    expect(retryAtOf(headers, now) - now).toBe(pause);
   });
 });

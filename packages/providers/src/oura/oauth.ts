@@ -2,8 +2,8 @@ import { authorizeUrlOf } from '../authorize-url.js';
 import { type OAuth, ProviderUnreachable } from '../provider.js';
 import { askProfile, isRevokedBy, tokenEndpoint } from '../token-endpoint.js';
 
-/** `personal` is what names the person behind a token; `daily` covers both collections. */
-const scopes = ['personal', 'daily'] as const;
+/** `personal` names the person behind a token, and has their weight and height; the others are what the collections need. */
+const scopes = ['personal', 'daily', 'heartrate', 'workout', 'spo2Daily'] as const;
 
 /** Oura's documents say 24 hours in one place and 30 days in another: the shorter one stands in for a missing `expires_in`. */
 const ASSUMED_LIFE_S = 86_400;

@@ -53,7 +53,7 @@ provesProvider(oura, {
       },
     ],
   },
-  unread: fixture('oura-webhook-delete.json'),
+  unread: event({ data_type: 'session' }),
   extended: {
     body: event({ region: 'eu', extra: { deep: [1, 2] } }),
     notices: [

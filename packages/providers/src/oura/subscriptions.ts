@@ -2,7 +2,7 @@ import { type ClientCredentials, type ProviderHttp, type ProviderReply, Provider
 import { demandOurs, demandSuccess, listedRows } from '../subscription-calls.js';
 import { announcedCollections } from './collections.js';
 
-/** One subscription for each pair of these and our collections. */
+/** One subscription for each pair of these and what can be announced. */
 const eventTypes = ['create', 'update', 'delete'] as const;
 
 /** They live for about 90 days; a fortnight leaves many tries. */

@@ -1,27 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { DailyRecord, SleepRecord } from '@tributary/domain';
+import type { DailyRecord, MeasurementRecord, SleepRecord, WorkoutRecord } from '@tributary/domain';
+import { nowhere } from '../../testing/scripted-http.js';
 import { Drift } from '../drift.js';
-import { readList, toRecords } from './to-records.js';
+import type { DocumentCollection } from './collections.js';
+import { readList } from './documents.js';
+import { profileRecords } from './profile.js';
+import { nightRecords, readSleep } from './sleep.js';
+import { toRecords } from './to-records.js';
 
 const fixture = (name: string): Record<string, unknown>[] =>
   readList(JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))).data as Record<string, unknown>[];
 const day = fixture('daily-activity')[0] as Record<string, unknown>;
 const [night, nap] = fixture('sleep') as [Record<string, unknown>, Record<string, unknown>];
 const long = Date.parse('2027-01-01T00:00:00Z');
+const read = (now = long) => ({ now, whereabouts: nowhere });
 const activity = (changes: Record<string, unknown> = {}, now = long) =>
-  toRecords('daily_activity', { ...day, ...changes }, '', now) as DailyRecord[];
+  toRecords('daily_activity', { ...day, ...changes }, '', read(now)) as DailyRecord[];
 const sleep = (changes: Record<string, unknown> = {}, from = night) =>
-  toRecords('sleep', { ...from, ...changes }, '', long)[0] as SleepRecord;
+  toRecords('sleep', { ...from, ...changes }, '', read())[0] as SleepRecord;
+const values = (records: readonly DailyRecord[]) => Object.fromEntries(records.map((record) => [record.metric, record.value]));
 
 describe("Oura's daily activity", () => {
-  it('is four daily values under the day that Oura gives', () => {
+  it('is daily values under the day that Oura gives', () => {
     const records = activity();
-    expect(Object.fromEntries(records.map((record) => [record.metric, record.value]))).toEqual({
+    expect(values(records)).toEqual({
       steps: 11_342,
       active_energy: 521,
       total_energy: 2_402,
+      basal_energy: 1_881,
       distance: 9_210,
+      active_duration: 15_840,
+      light_activity_duration: 13_080,
+      moderate_activity_duration: 900,
+      vigorous_activity_duration: 1_860,
+      sedentary_duration: 43_440,
+      'vendor.oura.activity_score': 82,
     });
     for (const record of records) {
       expect(record).toMatchObject({
@@ -34,16 +48,30 @@ describe("Oura's daily activity", () => {
         provisional: false,
         version: undefined,
         source: { id: 'src_oura_ring', type: 'ring' },
+        coverage: 1,
+        coverageEnd: Date.parse('2026-09-14T04:05:00+02:00'),
       });
     }
   });
 
-  it('leaves out a metric that was not measured, and keeps a zero', () => {
-    expect(activity({ steps: null, active_calories: 0 }).map((record) => [record.metric, record.value])).toEqual([
-      ['active_energy', 0],
-      ['total_energy', 2_402],
-      ['distance', 9_210],
-    ]);
+  it('C127 leaves out a metric that was not measured, and keeps a zero', () => {
+    const spared = values(activity({ steps: null, active_calories: 0, medium_activity_time: null, score: null }));
+    expect(spared).toMatchObject({ active_energy: 0, basal_energy: 2_402, light_activity_duration: 13_080 });
+    for (const metric of ['steps', 'active_duration', 'moderate_activity_duration', 'vendor.oura.activity_score']) {
+      expect(spared).not.toHaveProperty([metric]);
+    }
+    expect(values(activity({ total_calories: null }))).not.toHaveProperty('basal_energy');
+    expect(values(activity({ total_calories: 520 }))).not.toHaveProperty('basal_energy');
+  });
+
+  it('says how much of a closed day the ring was worn, and up to when it was', () => {
+    expect(activity({ non_wear_time: 21_600 })[0]?.coverage).toBe(0.75);
+    expect(activity({ non_wear_time: 21_600 }, Date.parse('2026-09-15T01:59:59Z'))[0]?.coverage).toBeUndefined();
+    const met = { interval: 60, items: [1, null, 1, null, null], timestamp: '2026-09-14T04:00:00.000+02:00' };
+    expect(activity({ met })[0]?.coverageEnd).toBe(Date.parse('2026-09-14T04:03:00+02:00'));
+    for (const none of [null, { interval: 'minute', items: [], timestamp: 4 }, { ...met, items: [null] }]) {
+      expect(activity({ met: none })[0]?.coverageEnd).toBeUndefined();
+    }
   });
 
   it('is provisional until a day after its end at 04:00', () => {
@@ -69,7 +97,7 @@ describe("Oura's daily activity", () => {
   });
 
   it.each([[null], ['text'], [[]], [7]])('%j is no document', (value) => {
-    expect(() => toRecords('daily_activity', value, 'data[3].', long)).toThrow(new Drift('data[3] is no object'));
+    expect(() => toRecords('daily_activity', value, 'data[3].', read())).toThrow(new Drift('data[3] is no object'));
   });
 });
 
@@ -86,6 +114,7 @@ describe("Oura's sleep", () => {
       provisional: false,
       version: undefined,
       source: { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', model: undefined },
+      coverageEnd: Date.parse('2026-09-15T04:41:30Z'),
       start: '2026-09-14T21:10:30.000Z',
       end: '2026-09-15T04:41:30.000Z',
       detail: {
@@ -157,7 +186,7 @@ describe("Oura's sleep", () => {
   });
 
   it.each(['deleted', 'rest'])('type %s says that there is nothing any more', (type) => {
-    expect(toRecords('sleep', { id: 'x', type }, '', long)).toEqual([{ kind: 'deleted', providerRecordId: 'x' }]);
+    expect(toRecords('sleep', { id: 'x', type }, '', read())).toEqual([{ kind: 'deleted', providerRecordId: 'x' }]);
   });
 
   it.each([
@@ -170,5 +199,110 @@ describe("Oura's sleep", () => {
     [{ sleep_phase_5_min: 42 }, 'sleep_phase_5_min is no text'],
   ])('names the path of a fault: %j', (changes, message) => {
     expect(() => sleep(changes)).toThrow(new Drift(message));
+  });
+});
+
+describe('the values of a night', () => {
+  const of = (...documents: Record<string, unknown>[]) =>
+    nightRecords(documents.map((one) => readSleep(one, '', read())).filter((one) => one !== undefined));
+
+  it('are those of the night and not of the nap', () => {
+    expect(of(nap, night)).toMatchObject([
+      { metric: 'sleep_duration', value: 25_080, localDate: '2026-09-15', dayModel: 'night', providerRecordId: night['id'] },
+      { metric: 'hrv_rmssd_night', value: 48 },
+      { metric: 'respiratory_rate_night', value: 14.1 },
+    ]);
+    expect(of(nap)).toEqual([]);
+    expect(of()).toEqual([]);
+  });
+
+  it('are those of the longer one where a day has two, whichever comes first', () => {
+    const shorter = { ...night, id: 'second', total_sleep_duration: 14_400, average_hrv: 90 };
+    for (const both of [of(night, shorter), of(shorter, night)])
+      expect(values(both)).toMatchObject({ sleep_duration: 25_080, hrv_rmssd_night: 48 });
+  });
+
+  it('C127 that were not measured are left out', () => {
+    expect(values(of({ ...night, average_hrv: null, average_breath: null }))).toEqual({ sleep_duration: 25_080 });
+  });
+});
+
+describe("Oura's other documents", () => {
+  const made = (collection: DocumentCollection, document: object) =>
+    toRecords(collection, { id: 'x', day: '2026-09-15', timestamp: '2026-09-15T00:00:00+00:00', ...document }, '', read());
+
+  it.each<[DocumentCollection, object, object]>([
+    ['daily_sleep', { score: 81 }, { 'vendor.oura.sleep_score': 81 }],
+    [
+      'daily_readiness',
+      { score: 84, temperature_deviation: -0.113 },
+      { 'vendor.oura.readiness_score': 84, skin_temperature_deviation: -0.11 },
+    ],
+    ['daily_readiness', { score: null, temperature_deviation: null }, {}],
+    ['daily_spo2', { spo2_percentage: { average: 97.45 } }, { spo2_night_avg: 97.5 }],
+    ['daily_spo2', { spo2_percentage: { average: 0 } }, {}],
+    ['daily_spo2', { spo2_percentage: null }, {}],
+    ['vo2_max', { vo2_max: 43.2 }, { vo2max_estimate: 43.2 }],
+  ])('%s %j', (collection, document, expected) => {
+    const records = made(collection, document) as DailyRecord[];
+    expect(values(records)).toEqual(expected);
+    // Oura writes these times in UTC wherever the person is.
+    for (const record of records)
+      expect(record).toMatchObject({ localDate: '2026-09-15', utcOffsetS: undefined, dateBasis: 'provider_date' });
+  });
+
+  it('a workout under the day of its start', () => {
+    const given = JSON.parse(readFileSync(new URL('./fixtures/oura-api-workout.json', import.meta.url), 'utf8')) as { data: object[] };
+    const [workout] = made('workout', given.data[0] as object) as WorkoutRecord[];
+    expect(workout).toMatchObject({
+      kind: 'workout',
+      localDate: '2026-09-14',
+      utcOffsetS: 7_200,
+      endUtcOffsetS: 7_200,
+      provisional: false,
+      start: '2026-09-14T16:10:00.000Z',
+      end: '2026-09-14T16:41:04.000Z',
+      detail: {
+        sport: 'running',
+        providerSport: 'running',
+        elapsedS: 1_864,
+        distanceM: 5_020,
+        activeEnergyKcal: 318.4,
+        totalEnergyKcal: null,
+        manual: false,
+      },
+    });
+    expect(
+      (made('workout', { ...given.data[0], source: 'manual', activity: 'unheard-of', calories: null }) as WorkoutRecord[])[0]?.detail,
+    ).toMatchObject({
+      sport: 'other',
+      providerSport: 'unheard-of',
+      activeEnergyKcal: null,
+      manual: true,
+    });
+    expect(() => made('workout', { ...given.data[0], distance: -1 })).toThrow(new Drift('distance is negative'));
+    expect(() => made('workout', { ...given.data[0], end_datetime: '2026-09-14T16:00:00+02:00' })).toThrow(
+      new Drift('end_datetime is before start_datetime'),
+    );
+  });
+
+  it('weight and height of the profile, filed under the day of the read where the person is', () => {
+    const whereabouts = { ...nowhere, fallbackZone: 'Asia/Tokyo' };
+    const given = JSON.parse(readFileSync(new URL('./fixtures/oura-api-personal-info.json', import.meta.url), 'utf8')) as object;
+    const at = Date.parse('2026-09-15T20:00:00Z');
+    const records = profileRecords(given, '', { now: at, whereabouts }) as MeasurementRecord[];
+    expect(records).toMatchObject([
+      {
+        metric: 'body_weight',
+        value: 72.5,
+        undated: true,
+        localDate: '2026-09-16',
+        dateBasis: 'fallback_zone',
+        timeZone: 'Asia/Tokyo',
+        tzdb: 'test',
+      },
+      { metric: 'height', value: 175 },
+    ]);
+    expect(profileRecords({ weight: null }, '', read())).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ class StravaRead {
 
   async athlete(): Promise<FetchOutcome> {
     const document = readDocument(await this.#get('athlete', 'athlete'), '');
-    return { is: 'records', complete: true, records: athleteRecords(document, '', this.context.now) };
+    return { is: 'records', complete: true, records: athleteRecords(document, '', this.context) };
   }
 
   async activity(id: string): Promise<FetchOutcome> {

@@ -13,6 +13,7 @@ import {
   seriesMetrics,
   sportOf,
 } from '@tributary/domain';
+import type { ReadAt } from '../date-fields.js';
 import { type Document, readDocument, readInstant, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { profileValue, readQuantity } from '../quantities.js';
@@ -106,12 +107,11 @@ export function heartRateRecords(activity: Document, streams: Document): SeriesR
   ];
 }
 
-/** @param now epoch milliseconds of the read. */
-export function athleteRecords(document: Document, at: string, now: number): MeasurementRecord[] {
+export function athleteRecords(document: Document, at: string, read: ReadAt): MeasurementRecord[] {
   const weight = readQuantity(document, 'weight', 'kg', at);
   // 0 is a weight that was never entered.
   if (weight?.value === 0) return [];
-  return profileValue('body_weight', weight, { recordId: 'athlete/weight', source: profile, path: `${at}weight`, now });
+  return profileValue('body_weight', weight, { recordId: 'athlete/weight', source: profile, path: `${at}weight`, read });
 }
 
 export function hasHeartRate(document: Document): boolean {

@@ -38,7 +38,7 @@ class WhoopRead {
 
   async body(): Promise<FetchOutcome> {
     const document = await this.#get('user/measurement/body', 'body_measurement');
-    return document === undefined ? { is: 'gone' } : this.#records(bodyRecords(document, '', this.context.now));
+    return document === undefined ? { is: 'gone' } : this.#records(bodyRecords(document, '', this.context));
   }
 
   async object(collection: Listed, id: string): Promise<FetchOutcome> {

@@ -12,6 +12,7 @@ import {
   roundTo,
   sportOf,
 } from '@tributary/domain';
+import type { ReadAt } from '../date-fields.js';
 import { type Document, readDocument, readId, readInstant, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { dailyValue, profileValue, readQuantity } from '../quantities.js';
@@ -201,9 +202,8 @@ function zones(score: Document, at: string): number[] | null {
   return seconds.every((value) => value !== null) ? seconds : null;
 }
 
-/** @param now epoch milliseconds of the read. */
-export function bodyRecords(document: Document, at: string, now: number): MeasurementRecord[] {
-  const field = (name: string) => ({ recordId: `body/${name}`, source: band, path: `${at}${name}`, now });
+export function bodyRecords(document: Document, at: string, read: ReadAt): MeasurementRecord[] {
+  const field = (name: string) => ({ recordId: `body/${name}`, source: band, path: `${at}${name}`, read });
   return [
     ...profileValue('body_weight', readQuantity(document, 'weight_kilogram', 'kg', at), field('weight_kilogram')),
     ...profileValue('height', readQuantity(document, 'height_meter', 'm', at), field('height_meter')),
