@@ -1,6 +1,7 @@
 /** What customers are told. Standard Webhooks allows letters, digits, `_` and `.` in a type. */
 export const eventTypes = [
   'connection.created',
+  'connection.updated',
   'connection.reauthRequired',
   'connection.revoked',
   'daily.updated',

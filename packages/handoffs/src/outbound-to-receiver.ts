@@ -20,6 +20,15 @@ const source = z.object({
   model: z.string().nullable(),
 });
 
+const recordName = z.object({
+  metric: z.string(),
+  localDate: civilDate,
+  sourceId: z.string(),
+  recordId: z.string().nullable().describe('Of sessions and measurements theirs, of series that of the workout; null otherwise.'),
+});
+
+const changeId = z.string().optional().describe('The same in all events of one change of key, and only in those.');
+
 const dated = z.object({
   user,
   connectionId: z.string(),
@@ -38,6 +47,8 @@ const dated = z.object({
   inferred: z.boolean(),
   provisional: z.boolean().describe('True while the provider may still change it.'),
   change: z.enum(['created', 'updated', 'restored']),
+  changeId,
+  supersedes: recordName.optional().describe('The record that this one was until now, under another key: drop that one.'),
 });
 
 const dailyData = dated.extend({
@@ -157,6 +168,8 @@ const deletedData = z.object({
   version: z.iso.datetime({ precision: 6 }),
   inferred: z.boolean(),
   reason: z.enum(['provider_deleted', 'absent_confirmed', 'rekeyed', 'permission_revoked']),
+  changeId,
+  supersededBy: recordName.optional().describe('The record that this one is from now on, under another key.'),
 });
 
 const connectionData = z.object({
@@ -204,6 +217,7 @@ const backfillData = z.object({
 
 export const eventSchemas = {
   'connection.created': connectionData,
+  'connection.updated': connectionData,
   'connection.reauthRequired': connectionEndedData,
   'connection.revoked': connectionEndedData,
   'daily.updated': dailyData,

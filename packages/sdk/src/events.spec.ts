@@ -11,6 +11,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 type Agreed = { [T in EventType]: Same<Plain<EventDataByType[T]>, Plain<EventData<T>>> };
 const agreed: Agreed = {
   'connection.created': true,
+  'connection.updated': true,
   'connection.reauthRequired': true,
   'connection.revoked': true,
   'daily.updated': true,

@@ -21,6 +21,15 @@ export interface Source {
   readonly model: string | null;
 }
 
+/** Names a record among those of one user and provider. */
+export interface RecordName {
+  readonly metric: string;
+  readonly localDate: CivilDate;
+  readonly sourceId: string;
+  /** Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+  readonly recordId: string | null;
+}
+
 /** What every record carries. */
 interface DatedData {
   readonly user: User;
@@ -41,6 +50,10 @@ interface DatedData {
   /** True while the provider may still change it. */
   readonly provisional: boolean;
   readonly change: 'created' | 'updated' | 'restored';
+  /** The same in all events of one change of key, and only in those. */
+  readonly changeId?: string | undefined;
+  /** The record that this one was until now, under another key: drop that one. */
+  readonly supersedes?: RecordName | undefined;
 }
 
 export interface DailyData extends DatedData {
@@ -180,6 +193,10 @@ export interface DeletedData {
   readonly version: string;
   readonly inferred: boolean;
   readonly reason: 'provider_deleted' | 'absent_confirmed' | 'rekeyed' | 'permission_revoked';
+  /** The same in all events of one change of key, and only in those. */
+  readonly changeId?: string | undefined;
+  /** The record that this one is from now on, under another key. */
+  readonly supersededBy?: RecordName | undefined;
 }
 
 export interface ConnectionData {
@@ -248,6 +265,7 @@ export type RecordData = DailyData | SleepData | WorkoutData | MeasurementData |
 /** `data` by event type. */
 export interface EventDataByType {
   'connection.created': ConnectionData;
+  'connection.updated': ConnectionData;
   'connection.reauthRequired': ConnectionEndedData;
   'connection.revoked': ConnectionEndedData;
   'daily.updated': DailyData;
@@ -266,6 +284,7 @@ export type EventType = keyof EventDataByType;
 
 export const eventTypes = [
   'connection.created',
+  'connection.updated',
   'connection.reauthRequired',
   'connection.revoked',
   'daily.updated',

@@ -3,16 +3,20 @@ import { type EventDataByType } from './events.js';
 const user = { id: 'usr_example', externalId: 'your-user-42' };
 const source = { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', model: null } as const;
 const grant = { user, connectionId: 'con_example', provider: 'oura' };
+const named = { metric: 'steps', localDate: '2026-11-28', sourceId: 'src_oura_ring', recordId: null };
+const rekeyed = { changeId: 'chg_example', supersedes: named };
 const read = { version: '2026-11-30T07:12:40.118204Z', inferred: true };
 
 /** One whole `data` of each type. */
 export const exampleData: EventDataByType = {
   'connection.created': { ...grant, scopes: ['daily', 'personal'], revision: 1 },
+  'connection.updated': { ...grant, scopes: ['personal'], revision: 13 },
   'connection.reauthRequired': { ...grant, reason: 'refresh_token_refused', revision: 2 },
   'connection.revoked': { ...grant, reason: 'user_revoked', revision: 3 },
   'daily.updated': {
     ...grant,
     ...read,
+    ...rekeyed,
     metric: 'steps',
     kind: 'daily_total',
     localDate: '2026-11-29',
@@ -28,6 +32,7 @@ export const exampleData: EventDataByType = {
   'sleep.updated': {
     ...grant,
     ...read,
+    ...rekeyed,
     metric: 'sleep_session',
     kind: 'session',
     recordId: 'rec_example',
@@ -63,6 +68,7 @@ export const exampleData: EventDataByType = {
   'workout.updated': {
     ...grant,
     ...read,
+    ...rekeyed,
     metric: 'workout',
     kind: 'session',
     recordId: 'rec_ride',
@@ -104,6 +110,7 @@ export const exampleData: EventDataByType = {
   'measurement.updated': {
     ...grant,
     ...read,
+    ...rekeyed,
     metric: 'blood_pressure',
     kind: 'measurement',
     recordId: 'rec_pressure',
@@ -130,6 +137,7 @@ export const exampleData: EventDataByType = {
   'series.updated': {
     ...grant,
     ...read,
+    ...rekeyed,
     metric: 'heart_rate',
     kind: 'series',
     workoutId: null,
@@ -155,7 +163,9 @@ export const exampleData: EventDataByType = {
     source,
     recordId: null,
     revision: 6,
-    reason: 'provider_deleted',
+    reason: 'rekeyed',
+    changeId: 'chg_example',
+    supersededBy: named,
   },
   'backfill.completed': {
     ...grant,

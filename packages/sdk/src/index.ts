@@ -11,6 +11,7 @@ export {
   type ConnectionEndedData,
   type DailyData,
   type DeletedData,
+  type RecordName,
   type ErasedData,
   type EventDataByType,
   type EventOf,
