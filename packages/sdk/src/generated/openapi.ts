@@ -438,6 +438,23 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "backfill.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** backfill.completed: sent to your endpoints */
+        post: operations["onBackfillCompletedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "connection.created": {
         parameters: {
             query?: never;
@@ -483,6 +500,23 @@ export interface webhooks {
         put?: never;
         /** connection.revoked: sent to your endpoints */
         post: operations["onConnectionRevokedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** connection.updated: sent to your endpoints */
+        post: operations["onConnectionUpdatedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -633,6 +667,67 @@ export interface components {
             /** @description How many earlier secrets now have an end. */
             retiring: number;
         };
+        BackfillCompletedEvent: {
+            data: {
+                backfillId: string;
+                collections: {
+                    /** @description The provider's own name of what is read as a unit. */
+                    collection: string;
+                    /**
+                     * Format: date
+                     * @description Read from this day on: what the provider holds from here to `window.to` has been looked at.
+                     */
+                    from: string;
+                    records: number;
+                    /** @enum {string} */
+                    status: "done" | "not_permitted" | "failed" | "cancelled";
+                    /** @description Windows that could not be read: each has a dead letter, and is not counted as read. */
+                    windowsFailed: number;
+                    windowsRead: number;
+                }[];
+                /** Format: date-time */
+                completedAt: string;
+                connectionId: string;
+                provider: string;
+                /** @description Records that the provider showed. Those that were new or different have events of their own. */
+                records: number;
+                revision: number;
+                /** Format: date-time */
+                startedAt: string;
+                /**
+                 * @description `incomplete`: some of it could not be read or is not permitted; the collections say which.
+                 * @enum {string}
+                 */
+                status: "completed" | "incomplete" | "cancelled";
+                /** @description Some collection reaches less far back than was asked for. */
+                truncatedByProvider: boolean;
+                user: {
+                    /** @description Your own id of the user, as you gave it. */
+                    externalId: string;
+                    /** @description Our id of your user; survives re-authorisation. */
+                    id: string;
+                };
+                /** @description What was asked for. */
+                window: {
+                    /** Format: date */
+                    from: string;
+                    /**
+                     * Format: date
+                     * @description Exclusive.
+                     */
+                    to: string;
+                };
+                windowsFailed: number;
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "backfill.completed";
+        };
         Connection: {
             /** Format: date-time */
             createdAt: string;
@@ -717,6 +812,28 @@ export interface components {
             /** @constant */
             type: "connection.revoked";
         };
+        ConnectionUpdatedEvent: {
+            data: {
+                connectionId: string;
+                provider: string;
+                revision: number;
+                scopes: string[];
+                user: {
+                    /** @description Your own id of the user, as you gave it. */
+                    externalId: string;
+                    /** @description Our id of your user; survives re-authorisation. */
+                    id: string;
+                };
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "connection.updated";
+        };
         ConnectSession: {
             /** @description Send the person here. Good once, until `expiresAt`. */
             authorizeUrl: string;
@@ -761,6 +878,24 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "active" | "disabled";
+            /** @description How the webhooks of the provider are kept pointed at us. */
+            subscriptions: {
+                /** @description When the first of them would run out; they are renewed before. */
+                expiresAt: string | null;
+                /**
+                 * @description `tributary`: asked for with the credentials of the app, and looked at daily once you have asked for them or the provider has proved the address. `person`: asked for with each connection and with its every sweep. `operator`: set up by you in the console of the provider.
+                 * @enum {string}
+                 */
+                keptBy: "tributary" | "person" | "operator";
+                lastCheckedAt: string | null;
+                /** @description A stable word, e.g. `subscription_elsewhere`: they lead to an address that is not of this app, and are taken only when you ask. */
+                lastError: string | null;
+                /** @description The last check that left everything as it should be. */
+                lastKeptAt: string | null;
+                nextCheckAt: string | null;
+                /** @description What the last check found. `failing`: webhooks may be missing; null where there is nothing to check. */
+                state: ("not_started" | "kept" | "failing") | null;
+            };
             toleranceS: number;
             /** @description Proves to us that a handshake is yours. Needed only if you register the webhook address yourself; shown once. */
             verificationToken: string;
@@ -771,6 +906,8 @@ export interface components {
             data: {
                 /** @enum {string} */
                 change: "created" | "updated" | "restored";
+                /** @description The same in all events of one change of key, and only in those. */
+                changeId?: string;
                 connectionId: string;
                 /** @enum {string} */
                 dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -810,6 +947,15 @@ export interface components {
                     /** @enum {string} */
                     type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
                 };
+                /** @description The record that this one was until now, under another key: drop that one. */
+                supersedes?: {
+                    /** Format: date */
+                    localDate: string;
+                    metric: string;
+                    /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                    recordId: string | null;
+                    sourceId: string;
+                };
                 user: {
                     /** @description Your own id of the user, as you gave it. */
                     externalId: string;
@@ -834,6 +980,8 @@ export interface components {
             type: "daily.updated";
         };
         DailyValue: {
+            /** @description The same in all events of one change of key, and only in those. */
+            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -872,6 +1020,15 @@ export interface components {
                 model: string | null;
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+            };
+            /** @description The record that this one was until now, under another key: drop that one. */
+            supersedes?: {
+                /** Format: date */
+                localDate: string;
+                metric: string;
+                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                recordId: string | null;
+                sourceId: string;
             };
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
@@ -970,7 +1127,7 @@ export interface components {
         EndpointPatch: {
             description?: string | null;
             /** @description Only these types; null: every type. */
-            eventTypes?: ("connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "user.erased" | "endpoint.test")[] | null;
+            eventTypes?: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.test")[] | null;
             /** @description Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600). */
             scheduleS?: number[] | null;
             /** @enum {string} */
@@ -1052,6 +1209,8 @@ export interface components {
             type: string;
         };
         Measurement: {
+            /** @description The same in all events of one change of key, and only in those. */
+            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1102,6 +1261,15 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
+            /** @description The record that this one was until now, under another key: drop that one. */
+            supersedes?: {
+                /** Format: date */
+                localDate: string;
+                metric: string;
+                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                recordId: string | null;
+                sourceId: string;
+            };
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -1119,6 +1287,8 @@ export interface components {
             data: {
                 /** @enum {string} */
                 change: "created" | "updated" | "restored";
+                /** @description The same in all events of one change of key, and only in those. */
+                changeId?: string;
                 connectionId: string;
                 /** @enum {string} */
                 dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1170,6 +1340,15 @@ export interface components {
                     /** @enum {string} */
                     type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
                 };
+                /** @description The record that this one was until now, under another key: drop that one. */
+                supersedes?: {
+                    /** Format: date */
+                    localDate: string;
+                    metric: string;
+                    /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                    recordId: string | null;
+                    sourceId: string;
+                };
                 user: {
                     /** @description Your own id of the user, as you gave it. */
                     externalId: string;
@@ -1207,7 +1386,7 @@ export interface components {
              * @description Only these types; null: every type.
              * @default null
              */
-            eventTypes: ("connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "user.erased" | "endpoint.test")[] | null;
+            eventTypes: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.test")[] | null;
             /**
              * @description Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600).
              * @default null
@@ -1288,6 +1467,24 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "active" | "disabled";
+            /** @description How the webhooks of the provider are kept pointed at us. */
+            subscriptions: {
+                /** @description When the first of them would run out; they are renewed before. */
+                expiresAt: string | null;
+                /**
+                 * @description `tributary`: asked for with the credentials of the app, and looked at daily once you have asked for them or the provider has proved the address. `person`: asked for with each connection and with its every sweep. `operator`: set up by you in the console of the provider.
+                 * @enum {string}
+                 */
+                keptBy: "tributary" | "person" | "operator";
+                lastCheckedAt: string | null;
+                /** @description A stable word, e.g. `subscription_elsewhere`: they lead to an address that is not of this app, and are taken only when you ask. */
+                lastError: string | null;
+                /** @description The last check that left everything as it should be. */
+                lastKeptAt: string | null;
+                nextCheckAt: string | null;
+                /** @description What the last check found. `failing`: webhooks may be missing; null where there is nothing to check. */
+                state: ("not_started" | "kept" | "failing") | null;
+            };
             toleranceS: number;
             /** @description Where the provider sends webhooks to. */
             webhookUrl: string;
@@ -1299,6 +1496,8 @@ export interface components {
         };
         RecordDeletedEvent: {
             data: {
+                /** @description The same in all events of one change of key, and only in those. */
+                changeId?: string;
                 connectionId: string;
                 inferred: boolean;
                 /** @enum {string} */
@@ -1319,6 +1518,15 @@ export interface components {
                     model: string | null;
                     /** @enum {string} */
                     type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+                };
+                /** @description The record that this one is from now on, under another key. */
+                supersededBy?: {
+                    /** Format: date */
+                    localDate: string;
+                    metric: string;
+                    /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                    recordId: string | null;
+                    sourceId: string;
                 };
                 user: {
                     /** @description Your own id of the user, as you gave it. */
@@ -1368,6 +1576,8 @@ export interface components {
             eventId: string;
         };
         Series: {
+            /** @description The same in all events of one change of key, and only in those. */
+            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1414,6 +1624,15 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
+            /** @description The record that this one was until now, under another key: drop that one. */
+            supersedes?: {
+                /** Format: date */
+                localDate: string;
+                metric: string;
+                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                recordId: string | null;
+                sourceId: string;
+            };
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -1437,6 +1656,8 @@ export interface components {
                 changedFrom: string | null;
                 /** @description The last such instant. */
                 changedTo: string | null;
+                /** @description The same in all events of one change of key, and only in those. */
+                changeId?: string;
                 connectionId: string;
                 /** @enum {string} */
                 dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1468,6 +1689,15 @@ export interface components {
                     /** @enum {string} */
                     type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
                 };
+                /** @description The record that this one was until now, under another key: drop that one. */
+                supersedes?: {
+                    /** Format: date */
+                    localDate: string;
+                    metric: string;
+                    /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                    recordId: string | null;
+                    sourceId: string;
+                };
                 user: {
                     /** @description Your own id of the user, as you gave it. */
                     externalId: string;
@@ -1494,6 +1724,8 @@ export interface components {
             type: "series.updated";
         };
         SleepSession: {
+            /** @description The same in all events of one change of key, and only in those. */
+            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1549,6 +1781,15 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
+            /** @description The record that this one was until now, under another key: drop that one. */
+            supersedes?: {
+                /** Format: date */
+                localDate: string;
+                metric: string;
+                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                recordId: string | null;
+                sourceId: string;
+            };
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -1572,6 +1813,8 @@ export interface components {
             data: {
                 /** @enum {string} */
                 change: "created" | "updated" | "restored";
+                /** @description The same in all events of one change of key, and only in those. */
+                changeId?: string;
                 connectionId: string;
                 /** @enum {string} */
                 dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1627,6 +1870,15 @@ export interface components {
                     model: string | null;
                     /** @enum {string} */
                     type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+                };
+                /** @description The record that this one was until now, under another key: drop that one. */
+                supersedes?: {
+                    /** Format: date */
+                    localDate: string;
+                    metric: string;
+                    /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                    recordId: string | null;
+                    sourceId: string;
                 };
                 user: {
                     /** @description Your own id of the user, as you gave it. */
@@ -1694,6 +1946,8 @@ export interface components {
             nextCursor: string | null;
         };
         Workout: {
+            /** @description The same in all events of one change of key, and only in those. */
+            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1754,6 +2008,15 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
+            /** @description The record that this one was until now, under another key: drop that one. */
+            supersedes?: {
+                /** Format: date */
+                localDate: string;
+                metric: string;
+                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                recordId: string | null;
+                sourceId: string;
+            };
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -1777,6 +2040,8 @@ export interface components {
             data: {
                 /** @enum {string} */
                 change: "created" | "updated" | "restored";
+                /** @description The same in all events of one change of key, and only in those. */
+                changeId?: string;
                 connectionId: string;
                 /** @enum {string} */
                 dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1837,6 +2102,15 @@ export interface components {
                     model: string | null;
                     /** @enum {string} */
                     type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
+                };
+                /** @description The record that this one was until now, under another key: drop that one. */
+                supersedes?: {
+                    /** Format: date */
+                    localDate: string;
+                    metric: string;
+                    /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
+                    recordId: string | null;
+                    sourceId: string;
                 };
                 user: {
                     /** @description Your own id of the user, as you gave it. */
@@ -2236,7 +2510,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Entries on a page. */
                 limit?: number;
-                type?: "connection.created" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "user.erased" | "endpoint.test";
+                type?: "connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.test";
             };
             header?: never;
             path?: never;
@@ -2739,6 +3013,32 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    onBackfillCompletedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onConnectionCreatedEvent: {
         parameters: {
             query?: never;
@@ -2805,6 +3105,32 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConnectionRevokedEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConnectionUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionUpdatedEvent"];
             };
         };
         responses: {
