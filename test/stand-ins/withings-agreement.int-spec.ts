@@ -159,11 +159,32 @@ describe('our Withings adapter and the Withings stand-in agree', () => {
     const night = { startdate: 1_789_420_230, enddate: 1_789_447_290, date: '2026-09-15' };
     const [slept] = await noticesOf(() => put('sleep', 77, night, '?notify=true'));
     expect(slept).toMatchObject({ collection: 'sleep' });
-    expect(idsOf(await read('sleep', slept?.window ?? whole, accessToken))).toEqual(['77', '77', '77']);
+    expect(idsOf(await read('sleep', slept?.window ?? whole, accessToken))).toEqual(['77', '77', '77', '77']);
+    const stretches = [
+      { startdate: 1_789_420_230, enddate: 1_789_427_220, state: 2 },
+      { startdate: 1_789_427_220, enddate: 1_789_447_290, state: 1 },
+    ];
+    await put('sleep', 77, { ...night, stretches });
+    const staged = await read('sleep', slept?.window ?? whole, accessToken);
+    expect(staged).toMatchObject({
+      records: [{ detail: { stages: [{ stage: 'deep' }, { stage: 'light' }] } }, {}, {}, { metric: 'sleep_duration' }],
+    });
+
+    const stretched = await noticesOf(() => put('intraday', 1_789_400_000, { heart_rate: 92, steps: 40 }, '?notify=true'));
+    expect(stretched).toMatchObject([{ collection: 'activity' }, { collection: 'intraday' }]);
+    await put('intraday', 1_789_400_060, { heart_rate: 94, steps: 2 });
+    expect(await read('intraday', stretched[1]?.window ?? whole, accessToken)).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [
+        { metric: 'heart_rate', localDate: '2026-09-14', samples: { offsetsS: [0, 60], values: [92, 94] } },
+        { metric: 'steps_intraday', samples: { offsetsS: [0, 60], values: [40, 2], intervalS: 60 } },
+      ],
+    });
 
     const order = (more: object) => () => control('POST', '/webhooks', { subjectId: ada, ...more });
     expect(await noticesOf(order({ appli: '46', fields: { action: 'unlink' } }))).toMatchObject([{ collection: 'grant' }]);
-    expect(await noticesOf(order({ appli: '16', fields: { date: '2026-09-14' }, copies: 3 }))).toHaveLength(3);
+    expect(await noticesOf(order({ appli: '16', fields: { date: '2026-09-14' }, copies: 3 }))).toHaveLength(6);
     expect(await noticesOf(order({ appli: '16', fields: { date: '2026-09-14' }, forge: 'json' }))).toEqual([]);
   });
 

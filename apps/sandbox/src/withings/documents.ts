@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const collectionNames = ['measure', 'activity', 'workout', 'sleep'] as const;
+export const collectionNames = ['measure', 'activity', 'intraday', 'workout', 'sleep'] as const;
 export type Collection = (typeof collectionNames)[number];
 
 /** As Withings would answer it. */
@@ -78,6 +78,13 @@ const rules: Readonly<Record<Collection, Rules>> = {
       is_tracker: true,
     },
   },
+  // One stretch of a day, by the second at which it began.
+  intraday: {
+    idField: 'at',
+    id: numeric,
+    shape: z.looseObject({ at: seconds, model_id: z.int() }),
+    defaults: { steps: 12, duration: 60, heart_rate: 71, model: 'ScanWatch', model_id: 93, deviceid: 'd'.repeat(40) },
+  },
   workout: {
     idField: 'id',
     id: numeric,
@@ -94,8 +101,15 @@ const rules: Readonly<Record<Collection, Rules>> = {
   sleep: {
     idField: 'id',
     id: numeric,
-    shape: z.looseObject({ ...span, completed: z.boolean(), data: z.looseObject({}) }),
+    // `stretches` are its stages, which only the list of one sleep shows.
+    shape: z.looseObject({
+      ...span,
+      completed: z.boolean(),
+      data: z.looseObject({}),
+      stretches: z.array(z.looseObject({ startdate: seconds, enddate: seconds, state: z.int() })),
+    }),
     defaults: {
+      stretches: [],
       timezone: TIME_ZONE,
       model: 32,
       model_id: 63,
@@ -136,6 +150,7 @@ const hearts = new Set([9, 10, 11, 54]);
 
 /** What a notification says of a document that came, changed or went; it never says which of these. */
 export function fieldsAbout(collection: Collection, document: WithingsDocument): { appli: string; fields: Record<string, string> } {
+  if (collection === 'intraday') return { appli: '16', fields: { date: dayOf(Number(document['at'])) } };
   if (collection === 'activity' || collection === 'workout') return { appli: '16', fields: { date: String(document['date']) } };
   if (collection === 'sleep') {
     return { appli: '44', fields: { startdate: String(document['startdate']), enddate: String(document['enddate']) } };
@@ -143,4 +158,9 @@ export function fieldsAbout(collection: Collection, document: WithingsDocument):
   const measured = (document['measures'] as { type: number }[]).map(({ type }) => type);
   const appli = measured.every((type) => temperatures.has(type)) ? '2' : measured.every((type) => hearts.has(type)) ? '4' : '1';
   return { appli, fields: { startdate: String(document['date']), enddate: String(Number(document['date']) + 1) } };
+}
+
+/** @param at whole seconds since 1970. */
+function dayOf(at: number): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at * 1000);
 }

@@ -36,9 +36,18 @@ export function readRoutes(scope: FastifyInstance, world: WithingsWorld): void {
   for (const path of ['/measure', '/v2/measure', '/v2/sleep']) {
     scope.post(path, async (request, reply) => {
       const form = formOf(request.body);
-      const listed = lists[`${path} ${form.get('action')}`];
-      if (listed === undefined) throw new WithingsRefusal(statusOf.action, 'Wrong action');
-      return readList(world, listed, { request, reply, form });
+      const call = { request, reply, form };
+      switch (`${path} ${form.get('action')}`) {
+        case '/v2/measure getintradayactivity':
+          return readDay(world, call);
+        case '/v2/sleep get':
+          return readStretches(world, call);
+        default: {
+          const listed = lists[`${path} ${form.get('action')}`];
+          if (listed === undefined) throw new WithingsRefusal(statusOf.action, 'Wrong action');
+          return readList(world, listed, call);
+        }
+      }
     });
   }
 
@@ -48,6 +57,39 @@ export function readRoutes(scope: FastifyInstance, world: WithingsWorld): void {
     const devices = [{ type: 'Scale', model: 'Body+', model_id: 13, battery: 'high', timezone: TIME_ZONE }];
     return answered(world, reply, { status: 0, body: { devices } }, readManners);
   });
+}
+
+const DAY_S = 86_400;
+
+/** The span of a call that shows no more than its first 24 hours. */
+function firstDay(form: URLSearchParams): { readonly start: number; readonly end: number } {
+  const [start, end] = [numberOf(form, 'startdate', -1), numberOf(form, 'enddate', -1)];
+  if (start < 0 || end < start) throw new WithingsRefusal(statusOf.params, 'Invalid Params: startdate or enddate is missing');
+  return { start, end: Math.min(end, start + DAY_S) };
+}
+
+/** An object by the second at which each stretch began; an empty one is a list, as PHP writes it. */
+async function readDay(world: WithingsWorld, { request, reply, form }: Call): Promise<unknown> {
+  const { person } = admitted(world, request, { kind: 'listReads', collection: 'intraday', scopes: ['user.activity'] }, readManners);
+  const { start, end } = firstDay(form);
+  const wanted = form.get('data_fields')?.split(',') ?? [];
+  const shown = [...documentsOf(person, 'intraday').values()]
+    .filter((document) => Number(document['at']) >= start && Number(document['at']) <= end)
+    .map((document): [string, WithingsDocument] => [String(document['at']), only(document, ['deviceid', 'model', 'model_id', ...wanted])]);
+  const body = { series: shown.length === 0 ? [] : Object.fromEntries(shown) };
+  return answered(world, reply, { status: 0, body }, readManners);
+}
+
+/** The stages of all sleeps of a span. */
+async function readStretches(world: WithingsWorld, { request, reply, form }: Call): Promise<unknown> {
+  const { person } = admitted(world, request, { kind: 'listReads', collection: 'sleep', scopes: ['user.activity'] }, readManners);
+  const { start, end } = firstDay(form);
+  const series = [...documentsOf(person, 'sleep').values()]
+    .flatMap(({ stretches, model, model_id }) =>
+      (stretches as { startdate: number; enddate: number }[]).map((stretch) => ({ model, model_id, ...stretch })),
+    )
+    .filter(({ startdate, enddate }) => enddate > start && startdate < end);
+  return answered(world, reply, { status: 0, body: { series, model: 32 } }, readManners);
 }
 
 interface Call {
@@ -107,9 +149,12 @@ function numberOf(form: URLSearchParams, name: string, otherwise: number): numbe
 
 /** Values come only as far as they were asked for by name. */
 function asked(document: WithingsDocument, wanted: readonly string[], always: readonly string[] | undefined): WithingsDocument {
-  const only = (fields: WithingsDocument, names: readonly string[]) =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
   if (always !== undefined) return only(document, [...always, ...wanted]);
   if (!('data' in document)) return document;
-  return { ...document, data: only(document['data'] as WithingsDocument, wanted) };
+  const { stretches: _stretches, ...shown } = document;
+  return { ...shown, data: only(document['data'] as WithingsDocument, wanted) };
+}
+
+function only(fields: WithingsDocument, names: readonly string[]): WithingsDocument {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }

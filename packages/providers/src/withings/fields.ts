@@ -1,4 +1,14 @@
-import { type Dated, type Source, isZone, offsetAt, roundTo, versionFromMs } from '@tributary/domain';
+import {
+  type CivilDate,
+  type Source,
+  type Whereabouts,
+  civilDate,
+  isCivilDay,
+  isZone,
+  roundTo,
+  startOfDay,
+  versionFromMs,
+} from '@tributary/domain';
 import { type Document, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 
@@ -17,9 +27,8 @@ const FOREIGN_BRAND = 18;
 /** The kind of device and never the device: a new one of the same model goes on where the old one ended. */
 export function sourceOf(document: Document, at: string): Source {
   const brand = readNumber(document, 'brand', at);
-  // The lists spell it in two ways, and `model` is a number in some and a name in others.
   const { model: named } = document;
-  const number = readNumber(document, 'modelid', at) ?? readNumber(document, 'model_id', at) ?? (typeof named === 'number' ? named : null);
+  const number = modelOf(document, at);
   if (number === null) return { id: 'src_withings_unknown', type: 'unknown', manufacturer: 'Withings', model: undefined };
   const type = typeOf(number, brand);
   return {
@@ -27,7 +36,14 @@ export function sourceOf(document: Document, at: string): Source {
     type,
     manufacturer: type === 'platform_merged' ? undefined : 'Withings',
     model: typeof named === 'string' && named !== '' ? named : undefined,
+    ...(type === 'platform_merged' && typeof named === 'string' && /google/i.test(named) && { originProvider: 'google' }),
   };
+}
+
+/** The number of a model: the lists spell it in two ways, and `model` is a number in some and a name in others. @throws Drift */
+export function modelOf(document: Document, at: string): number | null {
+  const { model } = document;
+  return readNumber(document, 'modelid', at) ?? readNumber(document, 'model_id', at) ?? (typeof model === 'number' ? model : null);
 }
 
 export const typedIn: Source = { id: 'src_withings_manual', type: 'manual', manufacturer: undefined, model: undefined };
@@ -44,10 +60,20 @@ export function readModified(document: Document, at: string): number {
   return versionFromMs(readEpoch(document, 'modified', at));
 }
 
-/** The zone of a record or of an answer; undefined where it names none that we know. @throws Drift */
+/** The zone of a record or of an answer; undefined where it names none. @throws Drift */
 export function readZone(document: Document, at: string): string | undefined {
-  const name = readText(document, 'timezone', at);
-  return name !== undefined && isZone(name) ? name : undefined;
+  return readText(document, 'timezone', at) || undefined;
+}
+
+/** The day that a record files itself under, in its own zone. @throws Drift */
+export function readDay(document: Document, at: string, whereabouts: Whereabouts): CivilDate {
+  const label = readText(document, 'date', at);
+  const zone = readZone(document, at);
+  if (label === undefined || !isCivilDay(label)) throw new Drift(`${at}date is no civil day`);
+  const instant = zone !== undefined && isZone(zone) ? startOfDay(label, zone) : undefined;
+  const date = civilDate({ label, labelShift: 0, at: instant, offsetS: undefined, zone }, whereabouts);
+  if (date === undefined) throw new Drift(`${at}date is no civil day`);
+  return date;
 }
 
 /** Negative numbers are codes (-1: not worked out), no values. @throws Drift */
@@ -70,23 +96,15 @@ export function inUnit<U extends string>(value: number | null, unit: U): { reado
   return value === null ? null : { value, unit };
 }
 
-/** Start and end of a session with the offsets of its zone. @throws Drift */
-export function readSpan(document: Document, at: string, longestMs: number) {
-  const startMs = readEpoch(document, 'startdate', at);
-  const endMs = readEpoch(document, 'enddate', at);
-  if (endMs < startMs) throw new Drift(`${at}enddate is before startdate`);
-  if (endMs - startMs > longestMs) throw new Drift(`${at}enddate is out of any possible range`);
-  const zone = readZone(document, at);
-  const offset = (ms: number) => (zone === undefined ? undefined : offsetAt(ms, zone));
-  return {
-    startMs,
-    endMs,
-    zone,
-    utcOffsetS: offset(startMs),
-    endUtcOffsetS: offset(endMs),
-    start: new Date(startMs).toISOString(),
-    end: new Date(endMs).toISOString(),
-  };
+/** What a session says of its own day. @throws Drift */
+export function readSession(document: Document, at: string, longestMs: number) {
+  const start = readEpoch(document, 'startdate', at);
+  const end = readEpoch(document, 'enddate', at);
+  if (end < start) throw new Drift(`${at}enddate is before startdate`);
+  if (end - start > longestMs) throw new Drift(`${at}enddate is out of any possible range`);
+  const label = readText(document, 'date', at);
+  if (label === undefined || !isCivilDay(label)) throw new Drift(`${at}date is no civil day`);
+  return { label, labelShift: 0, start, end, startOffsetS: undefined, endOffsetS: undefined, zone: readZone(document, at) };
 }
 
 /** Ids of lists are numbers. @throws Drift */
@@ -95,5 +113,3 @@ export function readListId(document: Document, field: string, at: string): strin
   if (Number.isSafeInteger(id) || (typeof id === 'string' && id !== '')) return String(id);
   throw new Drift(`${at}${field} is no id`);
 }
-
-export type DatedByWithings = Dated & { readonly version: number };

@@ -1,18 +1,22 @@
 import {
+  type Dated,
+  type HealthRecord,
   type MeasurementRecord,
   type MetricFacts,
-  type Source,
   type UnitFor,
   type ValueMetric,
+  type Whereabouts,
   bloodPressureParts,
-  localDate,
+  civilDate,
+  isZone,
   measurementMetrics,
-  offsetAt,
+  providerDay,
 } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readNumber } from '../document-fields.js';
 import { Drift } from '../drift.js';
-import { canonicalValue } from '../quantities.js';
-import { type DatedByWithings, readEpoch, readListId, readModified, readZone, sourceOf, typedIn } from './fields.js';
+import { canonicalValue, dailyValue } from '../quantities.js';
+import { readEpoch, readListId, readModified, sourceOf, typedIn } from './fields.js';
 
 interface MeasureType<M extends ValueMetric = ValueMetric> {
   readonly metric: M;
@@ -43,6 +47,8 @@ const types = new Map<number, MeasureType>([
 const DIASTOLIC = 9;
 const SYSTOLIC = 10;
 const PULSE = 11;
+/** Worked out once a day or so, and no measurement. */
+const VO2_MAX = 123;
 
 /** A measure may be a goal (2). */
 const MEASURED = 1;
@@ -50,16 +56,22 @@ const MEASURED = 1;
 const AMBIGUOUS = 1;
 const typed: ReadonlySet<number> = new Set([2, 4]);
 
-/** Groups have no zone of their own: the answer's is the person's of now, which a journey makes wrong. */
-export function zoneOfAnswer(body: Document): string | undefined {
-  return readZone(body, 'body.');
+/**
+ * Where a person was, by the zone that an answer names: that of their profile now. Groups have no zone of their own. What is known of
+ * earlier zones goes first; before the first of them, and where nothing is known, the nearest one is the best guess there is.
+ */
+export function profileOf(zone: string | undefined, { now, whereabouts }: ReadAt): Whereabouts {
+  if (zone === undefined || !isZone(zone)) return whereabouts;
+  const known = [...whereabouts.profile, { validFrom: now, zone }].sort((a, b) => a.validFrom - b.validFrom);
+  const [first] = known;
+  return { ...whereabouts, profile: [{ validFrom: Number.NEGATIVE_INFINITY, zone: first?.zone ?? zone }, ...known] };
 }
 
 /**
  * One group of measures of one moment: a weighing, or one inflation of a cuff. Goals give nothing.
  * @throws Drift naming the path.
  */
-export function measureRecords(value: unknown, at: string, zone: string | undefined): MeasurementRecord[] {
+export function measureRecords(value: unknown, at: string, { now, whereabouts }: ReadAt): HealthRecord[] {
   const group = readDocument(value, at);
   const category = readNumber(group, 'category', at);
   if (category !== null && category !== MEASURED) return [];
@@ -67,13 +79,22 @@ export function measureRecords(value: unknown, at: string, zone: string | undefi
   const ms = readEpoch(group, 'date', at);
   const manual = typed.has(attrib);
   const providerRecordId = readListId(group, 'grpid', at);
-  const dated = {
+  const date = civilDate({ label: undefined, labelShift: 0, at: ms, offsetS: undefined, zone: undefined }, whereabouts);
+  if (date === undefined) throw new Drift(`${at}date is no instant`);
+  const dated: Dated = {
+    ...dateFields(date, providerDay('withings', 'measure', []), { now, closes: 'at_once' }),
+    providerRecordId,
+    source: manual ? typedIn : sourceOf(group, at),
+    version: readModified(group, at),
+    coverageEnd: ms,
+  };
+  const measure = {
+    ...dated,
     kind: 'measurement',
     recordId: providerRecordId,
     instant: new Date(ms).toISOString(),
     manual,
     ambiguous: attrib === AMBIGUOUS,
-    ...datedIn(zone, ms, { providerRecordId, source: manual ? typedIn : sourceOf(group, at), version: readModified(group, at) }),
   } as const;
   const measured = numbersOf(group, at);
   const records = new Map<ValueMetric, MeasurementRecord>();
@@ -82,9 +103,14 @@ export function measureRecords(value: unknown, at: string, zone: string | undefi
     if (found === undefined || records.has(metric)) continue;
     const facts = measurementMetrics[metric] as MetricFacts;
     const quantity = { value: found.value, unit: unit(found.value) } as never;
-    records.set(metric, { ...dated, metric, value: canonicalValue(facts, quantity, found.path) });
+    records.set(metric, { ...measure, metric, value: canonicalValue(facts, quantity, found.path) });
   }
-  return [...records.values(), ...heart(dated, measured)];
+  const fitness = measured.get(VO2_MAX);
+  return [
+    ...records.values(),
+    ...heart(measure, measured),
+    ...(fitness === undefined ? [] : dailyValue('vo2max_estimate', { value: fitness.value, unit: 'mL/min/kg' }, dated, fitness.path)),
+  ];
 }
 
 interface Found {
@@ -132,20 +158,4 @@ function numbersOf(group: Document, at: string): Map<number, Found> {
     if (!found.has(type)) found.set(type, { value: Number(`${mantissa}e${exponent}`), path: `${path}value` });
   }
   return found;
-}
-
-function datedIn(
-  zone: string | undefined,
-  ms: number,
-  known: { readonly providerRecordId: string; readonly source: Source; readonly version: number },
-): DatedByWithings {
-  return {
-    ...known,
-    localDate: localDate(ms, zone ?? 0),
-    dateBasis: zone === undefined ? 'utc_assumed' : 'profile_zone',
-    dayModel: 'civil',
-    utcOffsetS: zone === undefined ? undefined : offsetAt(ms, zone),
-    // Without a zone the day is a guess.
-    provisional: zone === undefined,
-  };
 }

@@ -26,19 +26,22 @@ export function withingsNotices(request: RawRequest): ParsedDelivery {
   if (request.body.length === 0) return { deliveryId, notices: [], handshake: true };
   // Only Withings knows this address, and Withings sends forms; multipart and JSON come from people's own tests.
   if (!mayBeForm(request)) return { deliveryId, notices: [], answer: noForm };
-  const notice = noticeOf(bodyForm(request));
-  return { deliveryId, notices: notice === undefined ? [] : [notice] };
+  return { deliveryId, notices: noticesOf(bodyForm(request)) };
 }
 
-function noticeOf(fields: Fields): Notice | undefined {
+function noticesOf(fields: Fields): Notice[] {
   const appli = asText(fields['appli'], 'appli');
   if (appli === ACCOUNT_APPLI) {
-    if (fields['action'] === 'update') return undefined;
-    return { subjectId: subjectOf(fields), collection: grantCollection, kind: 'changed', window: { kind: 'whole' }, version: undefined };
+    if (fields['action'] === 'update') return [];
+    return [{ subjectId: subjectOf(fields), collection: grantCollection, kind: 'changed', window: { kind: 'whole' }, version: undefined }];
   }
-  const collection = collectionsByAppli.get(appli);
-  if (collection === undefined) return undefined;
-  return { subjectId: subjectOf(fields), collection, kind: 'changed', window: windowOf(fields, collection), version: undefined };
+  return (collectionsByAppli.get(appli) ?? []).map((collection) => ({
+    subjectId: subjectOf(fields),
+    collection,
+    kind: 'changed',
+    window: windowOf(fields, collection),
+    version: undefined,
+  }));
 }
 
 function subjectOf(fields: Fields): string {
@@ -46,10 +49,12 @@ function subjectOf(fields: Fields): string {
 }
 
 /** Activity is kept by days, the rest by instants; a notification that has only the other form is read by that. */
+const byDay: ReadonlySet<WithingsCollection> = new Set(['activity', 'intraday']);
+
 function windowOf(fields: Fields, collection: WithingsCollection): Window {
   const hasDate = fields['date'] !== undefined;
   const hasSpan = fields['startdate'] !== undefined || fields['enddate'] !== undefined;
-  if (hasDate && (collection === 'activity' || !hasSpan)) return daysOf(fields['date']);
+  if (hasDate && (byDay.has(collection) || !hasSpan)) return daysOf(fields['date']);
   return hasSpan ? spanOf(fields) : { kind: 'whole' };
 }
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Drift } from '../drift.js';
 import { activityRecords } from './activity.js';
-import { measureRecords } from './measures.js';
-import { sleepRecords } from './sleep.js';
+import { nowhere } from '../../testing/scripted-http.js';
+import { measureRecords, profileOf } from './measures.js';
+import { sleepRecords, stageRuns } from './sleep.js';
 import { workoutRecords } from './workouts.js';
 
 const fixture = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')).body;
@@ -27,15 +28,20 @@ const group = (more: object, measures: object[] = [{ value: 72_500, type: 1, uni
   measures,
   ...more,
 });
+const now = Date.parse('2027-01-01T00:00:00Z');
+const unknown = { now, whereabouts: nowhere };
+const prague = { now, whereabouts: profileOf('Europe/Prague', unknown) };
 const values = (measures: object[]) =>
-  measureRecords(group({}, measures), '', 'Europe/Prague').map((record) => [record.metric, record.value ?? record.parts]);
+  measureRecords(group({}, measures), '', prague).map((record) =>
+    record.kind === 'measurement' ? [record.metric, record.value ?? record.parts] : record.kind,
+  );
 
 describe('measures of Withings', () => {
   const [weighing, typed, goal] = fixture('withings-api-getmeas.json').measuregrps;
 
   it('are mantissa and power of ten, each metric in its own unit, as one weighing of one moment', () => {
-    const records = measureRecords(weighing, 'body.measuregrps[0].', 'Europe/Prague');
-    expect(records.map(({ metric, value }) => [metric, value])).toEqual([
+    const records = measureRecords(weighing, 'body.measuregrps[0].', prague);
+    expect(records.map((record) => record.kind === 'measurement' && [record.metric, record.value])).toEqual([
       ['body_weight', 72.5],
       ['lean_body_mass', 59.3],
       ['body_fat_percentage', 18.2],
@@ -53,16 +59,19 @@ describe('measures of Withings', () => {
       instant: '2026-09-12T04:11:00.000Z',
       localDate: '2026-09-12',
       dateBasis: 'profile_zone',
+      timeZone: 'Europe/Prague',
+      tzdb: 'test',
       dayModel: 'civil',
       utcOffsetS: 7200,
       provisional: false,
       version: 1_789_186_275_000_000,
+      coverageEnd: 1_789_186_260_000,
       manual: false,
       ambiguous: false,
     });
   });
 
-  it('have no noise of binary fractions', () => {
+  it('C065: have no noise of binary fractions, whatever the power of ten', () => {
     expect(values([{ value: 71_245, type: 1, unit: -3 }])).toEqual([['body_weight', 71.245]]);
     expect(values([{ value: 7124, type: 1, unit: -2 }])).toEqual([['body_weight', 71.24]]);
     expect(values([{ value: 71, type: 1, unit: 0 }])).toEqual([['body_weight', 71]]);
@@ -72,11 +81,11 @@ describe('measures of Withings', () => {
   });
 
   it('that a person typed in say so, goals give nothing, and a doubtful owner is told of', () => {
-    expect(measureRecords(typed, '', 'Europe/Prague')).toMatchObject([
+    expect(measureRecords(typed, '', prague)).toMatchObject([
       { value: 72.4, manual: true, source: { id: 'src_withings_manual', type: 'manual' } },
     ]);
-    expect(measureRecords(goal, '', 'Europe/Prague')).toEqual([]);
-    expect(measureRecords(group({ attrib: 1 }), '', 'Europe/Prague')).toMatchObject([{ ambiguous: true, manual: false }]);
+    expect(measureRecords(goal, '', prague)).toEqual([]);
+    expect(measureRecords(group({ attrib: 1 }), '', prague)).toMatchObject([{ ambiguous: true, manual: false }]);
   });
 
   it('of one inflation are one pressure, with its pulse when there is one', () => {
@@ -97,8 +106,29 @@ describe('measures of Withings', () => {
     ).toEqual([['body_temperature', 36.84]]);
   });
 
+  it('are filed by the zone of then where it is known, and by the nearest one before that', () => {
+    const moved = Date.parse('2026-06-01T00:00:00Z');
+    const history = { ...nowhere, profile: [{ validFrom: moved, zone: 'Asia/Tokyo' }] };
+    const dayOf = (time: string, zone: string | undefined, profile = history) => {
+      const read = { now, whereabouts: profileOf(zone, { now, whereabouts: profile }) };
+      const record = measureRecords(group({ date: Date.parse(time) / 1000 }), '', read)[0];
+      return record?.kind === 'measurement' ? [record.localDate, record.dateBasis] : [];
+    };
+    // In Lisbon now; the weighing was in Tokyo.
+    expect(dayOf('2026-07-14T16:00:00Z', 'Europe/Lisbon')).toEqual(['2026-07-15', 'profile_zone']);
+    expect(dayOf('2026-05-14T16:00:00Z', 'Europe/Lisbon')).toEqual(['2026-05-15', 'profile_zone']);
+    expect(dayOf('2026-07-14T23:30:00Z', 'Europe/Lisbon', nowhere)).toEqual(['2026-07-15', 'profile_zone']);
+    expect(dayOf('2026-07-14T23:30:00Z', 'no/where', nowhere)).toEqual(['2026-07-14', 'utc_assumed']);
+  });
+
+  it('of fitness are a value of the day', () => {
+    expect(measureRecords(group({}, [{ value: 432, type: 123, unit: -1 }]), '', prague)).toMatchObject([
+      { kind: 'daily', metric: 'vo2max_estimate', value: 43.2, localDate: '2026-09-12', providerRecordId: '7' },
+    ]);
+  });
+
   it('without a zone that we know have a day by UTC, which may move', () => {
-    expect(measureRecords(group({}), '', undefined)).toMatchObject([
+    expect(measureRecords(group({}), '', unknown)).toMatchObject([
       { localDate: '2026-09-12', dateBasis: 'utc_assumed', utcOffsetS: undefined, provisional: true },
     ]);
   });
@@ -119,7 +149,7 @@ describe('measures of Withings', () => {
     ],
     ['private', 'p is no object'],
   ])('complain with the path and never the value (%#)', (value, said) => {
-    expect(complaint(() => measureRecords(value, 'p.', undefined))).toBe(said);
+    expect(complaint(() => measureRecords(value, 'p.', unknown))).toBe(said);
   });
 });
 
@@ -127,13 +157,14 @@ describe('days of activity of Withings', () => {
   const [day] = fixture('withings-api-getactivity.json').activities;
 
   it('are totals under the label, from elsewhere where the brand says so', () => {
-    const records = activityRecords(day, '');
+    const records = activityRecords(day, '', unknown);
     expect(records.map((record) => record.kind === 'daily' && [record.metric, record.value])).toEqual([
       ['steps', 11_342],
       ['distance', 8740.9],
       ['floors_climbed', 24],
       ['active_energy', 743.2],
       ['total_energy', 2387.5],
+      ['basal_energy', 1644.3],
       ['active_duration', 2700],
       ['light_activity_duration', 12_060],
       ['moderate_activity_duration', 840],
@@ -141,7 +172,7 @@ describe('days of activity of Withings', () => {
     ]);
     expect(records[0]).toMatchObject({
       providerRecordId: 'activity/2026-09-14',
-      source: { id: 'src_withings_model_1055', type: 'platform_merged', model: 'GoogleFit tracker' },
+      source: { id: 'src_withings_model_1055', type: 'platform_merged', model: 'GoogleFit tracker', originProvider: 'google' },
       localDate: '2026-09-14',
       dateBasis: 'provider_date',
       utcOffsetS: 7200,
@@ -149,17 +180,19 @@ describe('days of activity of Withings', () => {
     });
   });
 
-  it('run until they were changed after their end, in their own zone', () => {
-    const end = Date.parse('2026-09-14T22:00:00Z') / 1000;
-    const provisional = (modified: number, more: object = {}) =>
-      (activityRecords({ ...day, modified, ...more }, '')[0] as { provisional: boolean }).provisional;
-    expect([provisional(end - 1), provisional(end)]).toEqual([true, false]);
-    expect(provisional(end, { timezone: 'no/where' })).toBe(true);
+  it('are open until a day after their end, in their own zone, and reach as far as they were changed', () => {
+    const end = Date.parse('2026-09-14T22:00:00Z');
+    const at = (when: number, more: object = {}) => activityRecords({ ...day, ...more }, '', { now: when, whereabouts: nowhere })[0];
+    const provisional = (when: number, more: object = {}) => (at(when, more) as { provisional: boolean }).provisional;
+    expect([provisional(end + 86_399_999), provisional(end + 86_400_000)]).toEqual([true, false]);
+    expect(provisional(end + 86_400_000, { timezone: 'no/where' })).toBe(true);
+    expect(at(now, { modified: end / 1000 - 60 })).toMatchObject({ coverageEnd: end - 60_000, timeZone: 'Europe/Prague' });
+    expect(at(now, { modified: end / 1000 + 7 * 86_400 })).toMatchObject({ coverageEnd: end });
   });
 
   it('leave out what is absent, null or a code; a heart that beats 0 times was not measured', () => {
     const some = { date: '2026-09-14', modified: 1, steps: 0, distance: null, calories: -1, hr_average: 0, hr_max: 180 };
-    expect(activityRecords(some, '').map((record) => record.kind === 'daily' && [record.metric, record.value])).toEqual([
+    expect(activityRecords(some, '', unknown).map((record) => record.kind === 'daily' && [record.metric, record.value])).toEqual([
       ['steps', 0],
       ['heart_rate_max', 180],
     ]);
@@ -171,7 +204,7 @@ describe('days of activity of Withings', () => {
     [{ date: '2026-02-03', modified: 1, steps: '7' }, 'p.steps is no number'],
     [{ date: '2026-02-03', modified: 1, steps: 200_001 }, 'p.steps is out of any possible range'],
   ])('complain with the path (%#)', (value, said) => {
-    expect(complaint(() => activityRecords(value, 'p.'))).toBe(said);
+    expect(complaint(() => activityRecords(value, 'p.', unknown))).toBe(said);
   });
 });
 
@@ -203,7 +236,7 @@ const night = {
 
 describe('nights of Withings', () => {
   it('are filed under the day of waking, with efficiency of our own and no stages that were not given', () => {
-    const [sleep, breathing, score] = sleepRecords(night, '');
+    const [sleep, breathing, score] = sleepRecords(night, '', unknown);
     expect(sleep).toEqual({
       kind: 'sleep',
       providerRecordId: '2081804182',
@@ -211,10 +244,13 @@ describe('nights of Withings', () => {
       localDate: '2026-09-15',
       dateBasis: 'provider_date',
       dayModel: 'night',
+      timeZone: 'Europe/Prague',
+      tzdb: 'test',
       utcOffsetS: 7200,
       endUtcOffsetS: 7200,
       provisional: false,
       version: 1_789_447_500_000_000,
+      coverageEnd: 1_789_447_290_000,
       start: '2026-09-14T21:10:30.000Z',
       end: '2026-09-15T04:41:30.000Z',
       detail: {
@@ -245,7 +281,19 @@ describe('nights of Withings', () => {
     expect(score).toMatchObject({ kind: 'daily', metric: 'vendor.withings.sleep_score', value: 81 });
   });
 
-  it('that are not worked out yet may change, and codes are no values', () => {
+  it('have the stages of their own device, in order', () => {
+    const stretch = (startdate: number, state: number, model_id = 63) => ({ startdate, enddate: startdate + 60, state, model_id });
+    const runs = stageRuns([stretch(180, 3), stretch(60, 0), stretch(120, 2), stretch(120, 1, 93), stretch(240, 9)], 'stages', 63);
+    expect(runs).toEqual([
+      { start: '1970-01-01T00:01:00.000Z', end: '1970-01-01T00:02:00.000Z', stage: 'awake' },
+      { start: '1970-01-01T00:02:00.000Z', end: '1970-01-01T00:03:00.000Z', stage: 'deep' },
+      { start: '1970-01-01T00:03:00.000Z', end: '1970-01-01T00:04:00.000Z', stage: 'rem' },
+      { start: '1970-01-01T00:04:00.000Z', end: '1970-01-01T00:05:00.000Z', stage: 'unknown' },
+    ]);
+    expect(complaint(() => stageRuns([{ startdate: 'private' }], 'stages', null))).toBe('stages[0].startdate is no number');
+  });
+
+  it('C071: that are not worked out yet may change, and codes are no values', () => {
     const data = {
       total_sleep_time: 25_080,
       lightsleepduration: 0,
@@ -254,7 +302,7 @@ describe('nights of Withings', () => {
       sleep_score: -1,
       hr_average: 0,
     };
-    const records = sleepRecords({ ...night, completed: false, data }, '');
+    const records = sleepRecords({ ...night, completed: false, data }, '', unknown);
     expect(records).toMatchObject([
       { provisional: true, detail: { asleepS: 25_080, lightS: null, deepS: null, remS: null, hrAvg: null, inBedS: 27_060 } },
     ]);
@@ -262,8 +310,8 @@ describe('nights of Withings', () => {
 
   it('of under three hours are naps, and give no value of the night', () => {
     const nap = { ...night, enddate: night.startdate + 3600, data: { ...night.data, total_timeinbed: 3600, total_sleep_time: 3000 } };
-    expect(sleepRecords(nap, '')).toMatchObject([{ detail: { isNap: true, isMain: false } }]);
-    expect(sleepRecords(nap, '')).toHaveLength(1);
+    expect(sleepRecords(nap, '', unknown)).toMatchObject([{ detail: { isNap: true, isMain: false } }]);
+    expect(sleepRecords(nap, '', unknown)).toHaveLength(1);
   });
 
   it.each([
@@ -272,7 +320,7 @@ describe('nights of Withings', () => {
     [{ ...night, id: null }, 'p.id is no id'],
     [{ ...night, data: 'private' }, 'p.data is no object'],
   ])('complain with the path (%#)', (value, said) => {
-    expect(complaint(() => sleepRecords(value, 'p.'))).toBe(said);
+    expect(complaint(() => sleepRecords(value, 'p.', unknown))).toBe(said);
   });
 });
 
@@ -302,7 +350,7 @@ describe('workouts of Withings', () => {
   };
 
   it('have their sport by its number, and their own number apart from those of nights', () => {
-    expect(workoutRecords(workout, '')).toMatchObject([
+    expect(workoutRecords(workout, '', unknown)).toMatchObject([
       {
         kind: 'workout',
         providerRecordId: 'workout/900123',
@@ -329,7 +377,7 @@ describe('workouts of Withings', () => {
 
   it('that were typed in have what was typed, and what was not measured is null', () => {
     const data = { manual_distance: 4000, manual_calories: 250, calories: 0, pause_duration: 64 };
-    expect(workoutRecords({ ...workout, attrib: 2, category: 9999, data }, '')).toMatchObject([
+    expect(workoutRecords({ ...workout, attrib: 2, category: 9999, data }, '', unknown)).toMatchObject([
       {
         source: { type: 'manual' },
         detail: {

@@ -73,6 +73,7 @@ describe('Withings notifications', () => {
       seen('38291047', 'measure', weighed),
       seen('38291047', 'measure', weighed),
       seen('38291047', 'activity', { kind: 'days', from: '2026-09-14', to: '2026-09-15' }),
+      seen('38291047', 'intraday', { kind: 'days', from: '2026-09-14', to: '2026-09-15' }),
       seen('38291047', 'sleep', { kind: 'instants', from: '2026-09-14T21:10:30.000Z', to: '2026-09-15T04:41:31.000Z' }),
       seen('38291047', 'measure', { kind: 'instants', from: '2026-09-14T16:10:00.000Z', to: '2026-09-14T16:41:05.000Z' }),
       seen('38291047', grantCollection, { kind: 'whole' }),
@@ -140,7 +141,7 @@ describe('Withings notifications', () => {
 
   it('C109: are forms, whatever the letter case and charset of their content type, or none', () => {
     for (const type of [FORM, `${FORM}; charset=utf-8`, `${FORM.toUpperCase()} ;charset=UTF-8`, '', undefined]) {
-      expect(parsed(line(2), type).notices).toHaveLength(1);
+      expect(parsed(line(2), type).notices).toHaveLength(2);
     }
     for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'nonsense']) {
       expect(parsed(line(2), type)).toMatchObject({ notices: [], answer: { status: 415 } });
@@ -150,6 +151,7 @@ describe('Withings notifications', () => {
   it('undo the encoding of a form', () => {
     expect(parsed(form('userid=%33%38&date=2026%2D09%2D14&appli=%31%36&x=%FF&y=a+b')).notices).toEqual([
       seen('38', 'activity', { kind: 'days', from: '2026-09-14', to: '2026-09-15' }),
+      seen('38', 'intraday', { kind: 'days', from: '2026-09-14', to: '2026-09-15' }),
     ]);
   });
 });

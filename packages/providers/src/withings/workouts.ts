@@ -1,16 +1,19 @@
-import { type HealthRecord, canonical, dailyMetrics, sportOf } from '@tributary/domain';
+import { type HealthRecord, canonical, dailyMetrics, providerDay, sportOf, workoutDate } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readNumber } from '../document-fields.js';
-import { readDate } from './activity.js';
-import { readAmount, readListId, readModified, readRate, readSpan, rounded, sourceOf, typedIn } from './fields.js';
+import { Drift } from '../drift.js';
+import { readAmount, readListId, readModified, readRate, readSession, rounded, sourceOf, typedIn } from './fields.js';
 
 const LONGEST_MS = 7 * 86_400_000;
 /** `attrib` of a workout that a person typed in. */
 const TYPED = 2;
 
 /** One workout; `category` is the number of its sport. @throws Drift naming the path. */
-export function workoutRecords(value: unknown, at: string): HealthRecord[] {
+export function workoutRecords(value: unknown, at: string, { now, whereabouts }: ReadAt): HealthRecord[] {
   const document = readDocument(value, at);
-  const { startMs, endMs, zone: _zone, ...span } = readSpan(document, at, LONGEST_MS);
+  const session = readSession(document, at, LONGEST_MS);
+  const date = workoutDate(session, whereabouts);
+  if (date === undefined) throw new Drift(`${at}startdate is no instant`);
   const data = readDocument(document['data'] ?? {}, `${at}data.`);
   const dataAt = `${at}data.`;
   const amount = (field: string, decimals: number) => rounded(readAmount(data, field, dataAt), decimals);
@@ -18,19 +21,19 @@ export function workoutRecords(value: unknown, at: string): HealthRecord[] {
   const calories = readAmount(data, 'calories', dataAt) || readAmount(data, 'manual_calories', dataAt);
   const providerSport = readListId(document, 'category', at);
   const manual = readNumber(document, 'attrib', at) === TYPED;
-  const elapsedS = Math.round((endMs - startMs) / 1000);
+  const elapsedS = Math.round(date.durationS);
   const pauseS = readAmount(data, 'pause_duration', dataAt);
   return [
     {
       kind: 'workout',
       providerRecordId: `workout/${readListId(document, 'id', at)}`,
       source: manual ? typedIn : sourceOf(document, at),
-      localDate: readDate(document, at),
-      dateBasis: 'provider_date',
-      dayModel: 'civil',
-      provisional: false,
+      ...dateFields(date, providerDay('withings', 'workout', []), { now, closes: 'at_once' }),
       version: readModified(document, at),
-      ...span,
+      coverageEnd: session.end,
+      start: new Date(session.start).toISOString(),
+      end: new Date(session.end).toISOString(),
+      endUtcOffsetS: date.endUtcOffsetS,
       detail: {
         ...sportOf('withings', providerSport),
         providerSport,
