@@ -1,5 +1,6 @@
 export { allowedOrigins, originsOf } from './origins.js';
 export { type HistoryPart, historyParts } from './history-parts.js';
+export { faultOfSecret } from './fault-of-secret.js';
 export { sweptCollections } from './swept-collections.js';
 export { findInboundProvider, findProvider, inboundProviders, providers } from './registry.js';
 export {
@@ -10,6 +11,7 @@ export {
   type BucketQuota,
   type ClientCredentials,
   type CollectionFacts,
+  type EnsuredSubscriptions,
   type FetchContext,
   type Grade,
   type Grant,

@@ -334,6 +334,8 @@ export interface InboundProvider {
   classify(request: RawRequest): 'handshake' | 'delivery' | 'unsupported';
   handshake(request: RawRequest, app: AppForVerification): ProbeAnswer;
   verify(request: RawRequest, app: AppForVerification, now: number, keys: RemoteKeys): Verification | Promise<Verification>;
+  /** Why a secret that an operator gives could prove nothing, in words for them; undefined when it could. Any may unless said. */
+  faultOfSecret?(purpose: SecretPurpose, value: string): string | undefined;
   /** Only called after {@link verify} said ok. Throws {@link MalformedDelivery}. */
   notices(request: RawRequest): ParsedDelivery;
   answer(outcome: IngestOutcome): Answer;

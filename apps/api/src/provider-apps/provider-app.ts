@@ -38,6 +38,29 @@ const fields = {
   webhookUrl: z.string().describe('Where the provider sends webhooks to.'),
   redirectUri: z.string().describe('Register this at the provider as the redirect address of its OAuth.'),
   handshakenAt: instant().nullable(),
+  subscriptions: z
+    .object({
+      keptBy: z
+        .enum(['tributary', 'person', 'operator'])
+        .describe(
+          '`tributary`: asked for with the credentials of the app, and looked at daily once you have asked for them or the provider has proved the address. `person`: asked for with each connection and with its every sweep. `operator`: set up by you in the console of the provider.',
+        ),
+      state: z
+        .enum(['not_started', 'kept', 'failing'])
+        .nullable()
+        .describe('What the last check found. `failing`: webhooks may be missing; null where there is nothing to check.'),
+      lastCheckedAt: instant().nullable(),
+      lastKeptAt: instant().nullable().describe('The last check that left everything as it should be.'),
+      lastError: z
+        .string()
+        .nullable()
+        .describe(
+          'A stable word, e.g. `subscription_elsewhere`: they lead to an address that is not of this app, and are taken only when you ask.',
+        ),
+      expiresAt: instant().nullable().describe('When the first of them would run out; they are renewed before.'),
+      nextCheckAt: instant().nullable(),
+    })
+    .describe('How the webhooks of the provider are kept pointed at us.'),
   createdAt: instant(),
 };
 

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
-import { inboundProviders } from '@tributary/providers';
+import { type EnsuredSubscriptions, ProviderUnreachable, faultOfSecret, findInboundProvider, inboundProviders } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
-  type ProviderAppRow,
+  type ShownProviderApp,
   type Sql,
   addProviderAppSecret,
+  endUpkeep,
   findProviderApp,
   insertProviderApp,
   listProviderApps,
   loadLiveSecrets,
+  startUpkeep,
 } from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
@@ -30,9 +32,15 @@ import {
   providerApp,
   providerAppPage,
 } from './provider-app.js';
+import { showProviderApp } from './show-provider-app.js';
 
 /** A provider repeats what was not received for a week at most (Polar). */
 const MADE_SECRET_OVERLAP_S = 7 * 86_400;
+/** As long as the calls of one app may take. Who comes meanwhile is told to wait. */
+const CHECK_LEASE_MS = 300_000;
+/** A check that was asked for and failed is tried again by the worker, first so soon. */
+const RETRY_MS = 60_000;
+const NEXT_CHECK_MS = 86_400_000;
 
 const listQuery = z.strictObject({ ...pageFields });
 
@@ -108,7 +116,10 @@ export class ProviderAppsController {
     @Param('id', { schema: idOf('app') }) id: string,
     @Body({ schema: newProviderAppSecret }) wish: z.infer<typeof newProviderAppSecret>,
   ): Promise<z.infer<typeof addedSecret>> {
-    await this.#find(caller, id);
+    const app = await this.#find(caller, id);
+    const fault = faultOfSecret(findInboundProvider(app.provider), wish.purpose, wish.value);
+    if (fault !== undefined)
+      throw new Problem('validation_failed', 'The secret was not added; see "faults".', [{ path: 'value', message: fault }]);
     const secretId = newId('sec');
     return recordChange(this.context, caller, 'provider_app.add_secret', async (client) => {
       const retiring = await addProviderAppSecret(client, {
@@ -135,17 +146,44 @@ export class ProviderAppsController {
     const app = await this.#find(caller, id);
     const provider = this.#provider(app.provider);
     const client = { clientId: app.clientId, clientSecret: await openSecret(this.context, caller, id, 'client_secret') };
-    const { secret, ...done } = await provider.subscriptions.ensure(this.context.http, {
+    const wish = {
       origins: requiredOrigins(provider, app.sandbox, this.context.sandboxUrl),
       client,
       callbackUrl: this.#webhookUrl(app),
       verificationToken: await openSecret(this.context, caller, id, 'verification_token'),
-      knowsWebhookSecret: (await loadLiveSecrets(this.context.pool, caller, id)).some(({ purpose }) => purpose === 'webhook_secret'),
       now: this.context.now(),
-    });
+    };
+    if (provider.subscriptions.per !== 'app') {
+      const ensured = await provider.subscriptions.ensure(this.context.http, wish);
+      return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async () => ({ target: id, result: shown(ensured) }));
+    }
+    const lease = await startUpkeep(this.context.pool, caller, id, CHECK_LEASE_MS);
+    if (lease === undefined)
+      throw new Problem(
+        'conflict',
+        'The subscriptions of this app are being looked at right now. Read the app in a minute to see how it went.',
+      );
+    const end = (sql: Sql, error: string | undefined, { expiresAt, secret }: Partial<EnsuredSubscriptions>) =>
+      endUpkeep(sql, caller, id, {
+        leaseToken: lease.leaseToken,
+        error,
+        nextCheckInMs: error === undefined ? NEXT_CHECK_MS : RETRY_MS,
+        expiresAt,
+        keyLost: secret === undefined && (lease.keyLost || error === 'subscription_key_lost'),
+      });
+    let ensured: EnsuredSubscriptions;
+    try {
+      const live = await loadLiveSecrets(this.context.pool, caller, id);
+      const knowsWebhookSecret = !lease.keyLost && live.some(({ purpose }) => purpose === 'webhook_secret');
+      ensured = await provider.subscriptions.ensure(this.context.http, { ...wish, knowsWebhookSecret });
+    } catch (error) {
+      await end(this.context.pool, error instanceof ProviderUnreachable ? error.code : 'internal', {});
+      throw error;
+    }
     return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async (sql) => {
-      if (secret !== undefined) await this.#keepWebhookSecret(sql, caller, id, secret);
-      return { target: id, result: done };
+      if (ensured.secret !== undefined) await this.#keepWebhookSecret(sql, caller, id, ensured.secret);
+      await end(sql, undefined, ensured);
+      return { target: id, result: shown(ensured) };
     });
   }
 
@@ -166,7 +204,13 @@ export class ProviderAppsController {
 
   #faultsOf(caller: Caller, wish: z.infer<typeof newProviderApp>): { path: string; message: string }[] {
     const known = inboundProviders.map(({ id }) => id);
+    const secretFaults = (['clientSecret', 'webhookSecret'] as const).flatMap((path) => {
+      const [value, purpose] = [wish[path], path === 'clientSecret' ? 'client_secret' : 'webhook_secret'] as const;
+      const message = value === undefined ? undefined : faultOfSecret(findInboundProvider(wish.provider), purpose, value);
+      return message === undefined ? [] : [{ path, message }];
+    });
     return [
+      ...secretFaults,
       ...(known.includes(wish.provider) ? [] : [{ path: 'provider', message: `is not one of ${known.join(', ')}` }]),
       ...(wish.clientSecret === undefined && wish.webhookSecret === undefined
         ? [{ path: 'clientSecret', message: 'is missing, and webhookSecret too: nothing could prove a webhook' }]
@@ -178,7 +222,7 @@ export class ProviderAppsController {
     ];
   }
 
-  async #find(caller: Caller, id: string): Promise<ProviderAppRow> {
+  async #find(caller: Caller, id: string): Promise<ShownProviderApp> {
     const row = await findProviderApp(this.context.pool, caller, id);
     if (row === undefined) throw new Problem('not_found', 'There is no provider app of that id.');
     return row;
@@ -191,24 +235,17 @@ export class ProviderAppsController {
     return provider;
   }
 
-  #webhookUrl({ provider, appKey }: ProviderAppRow): string {
+  #webhookUrl({ provider, appKey }: ShownProviderApp): string {
     return `${this.context.publicIngestUrl}/in/${provider}/${appKey}`;
   }
 
-  #answer(row: ProviderAppRow): z.infer<typeof providerApp> {
-    return {
-      id: row.id,
-      provider: row.provider,
-      appKey: row.appKey,
-      clientId: row.clientId,
-      sandbox: row.sandbox,
-      toleranceS: row.toleranceMs / 1000,
-      acceptsCarried: row.acceptsCarried,
-      state: row.state,
-      webhookUrl: this.#webhookUrl(row),
-      redirectUri: `${this.context.publicApiUrl}/connect/callback`,
-      handshakenAt: row.handshakenAt?.toISOString() ?? null,
-      createdAt: row.createdAt.toISOString(),
-    };
+  #answer(row: ShownProviderApp): z.infer<typeof providerApp> {
+    const { publicApiUrl, providers } = this.context;
+    return showProviderApp(row, providers.get(row.provider), { publicApiUrl, webhookUrl: this.#webhookUrl(row) });
   }
+}
+
+/** Without its secret. */
+function shown({ created, renewed, present }: EnsuredSubscriptions): z.infer<typeof ensuredSubscriptions> {
+  return { created, renewed, present };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
+import { startUpkeep } from '@tributary/storage';
+import { announcedCollections } from '../../../../packages/providers/src/oura/collections.js';
 import { type RunningApi, startApi } from '../../testing/start-api.js';
 import { type StandInOura, startStandInOura } from '../../testing/stand-in-oura.js';
 import { type SeededEnvironment, TEST_KEYS } from '../../../../packages/storage/testing/seed.js';
@@ -35,6 +37,17 @@ describe('provider apps', () => {
       [appId],
     );
 
+  const unchecked = (keptBy: string) => ({
+    keptBy,
+    state: keptBy === 'tributary' ? 'not_started' : null,
+    lastCheckedAt: null,
+    lastKeptAt: null,
+    lastError: null,
+    expiresAt: null,
+    nextCheckAt: null,
+  });
+  const subscriptionsOf = async (id: string) => (await api.call('GET', `/v1/provider-apps/${id}`, { key })).body.subscriptions;
+
   it('an app tells what to register at the provider, shows its token once and seals its secrets', async () => {
     const { status, body } = await create({ toleranceS: 60 });
     expect(status).toBe(201);
@@ -50,6 +63,7 @@ describe('provider apps', () => {
       webhookUrl: `http://hooks.example/in/oura/${body.appKey}`,
       redirectUri: 'http://api.example/connect/callback',
       handshakenAt: null,
+      subscriptions: unchecked('tributary'),
       createdAt: expect.any(String),
       verificationToken: expect.stringMatching(/^[\w-]{43}$/),
     });
@@ -92,11 +106,12 @@ describe('provider apps', () => {
 
   it('subscriptions are made for every type at our address, and again only when they are missing', async () => {
     const { body: app } = await create();
+    const all = announcedCollections.length * 3;
     const ensure = () => api.call('POST', `/v1/provider-apps/${app.id}/subscriptions`, { key });
-    expect((await ensure()).body).toEqual({ created: 6, renewed: 0, present: 0 });
+    expect((await ensure()).body).toEqual({ created: all, renewed: 0, present: 0 });
     expect(new Set(oura.subscriptions.map((one) => one['callback_url']))).toEqual(new Set([app.webhookUrl]));
     expect(oura.subscriptions[0]).toMatchObject({ verification_token: app.verificationToken });
-    expect((await ensure()).body).toEqual({ created: 0, renewed: 0, present: 6 });
+    expect((await ensure()).body).toEqual({ created: 0, renewed: 0, present: all });
     const refused = await create({ clientSecret: 'wrong' });
     const reply = await api.call('POST', `/v1/provider-apps/${refused.body.id}/subscriptions`, { key });
     expect([reply.status, reply.body.code]).toEqual([502, 'provider_refused']);
@@ -105,12 +120,105 @@ describe('provider apps', () => {
     oura.failWith = undefined;
   });
 
+  it('asking for subscriptions begins their upkeep: the app shows what was found, when, until when, and what failed', async () => {
+    const { body: app } = await create();
+    const ensure = () => api.call('POST', `/v1/provider-apps/${app.id}/subscriptions`, { key });
+    const dueS = async () =>
+      (
+        await api.rows<{ s: number }>(
+          'select extract(epoch from next_check_at - now())::float8 as s from subscription_upkeep where provider_app_id = $1',
+          [app.id],
+        )
+      )[0]?.s ?? 0;
+    oura.subscriptions.splice(0);
+    oura.failWith = 503;
+    await ensure();
+    oura.failWith = undefined;
+    expect(await subscriptionsOf(app.id)).toEqual({
+      ...unchecked('tributary'),
+      state: 'failing',
+      lastCheckedAt: expect.any(String),
+      lastError: 'subscription_list_http_503',
+      nextCheckAt: expect.any(String),
+    });
+    expect(Math.abs((await dueS()) - 60)).toBeLessThan(10);
+    await ensure();
+    const kept = await subscriptionsOf(app.id);
+    expect(kept).toMatchObject({ state: 'kept', lastError: null, expiresAt: '2099-01-01T00:00:00.000Z', lastKeptAt: kept.lastCheckedAt });
+    expect(Math.abs((await dueS()) - 86_400)).toBeLessThan(10);
+    expect((await api.call('GET', '/v1/provider-apps', { key })).body.data).toContainEqual(
+      expect.objectContaining({ subscriptions: kept }),
+    );
+  });
+
+  it('asking while they are being looked at is a conflict, and nothing is asked of the provider', async () => {
+    const { body: app } = await create();
+    expect(await startUpkeep(api.db.pool, scope, app.id, 60_000)).toBeDefined();
+    oura.failWith = 500;
+    const { status, body } = await api.call('POST', `/v1/provider-apps/${app.id}/subscriptions`, { key });
+    oura.failWith = undefined;
+    expect([status, body.code]).toEqual([409, 'conflict']);
+  });
+
+  it.each([
+    ['withings', 'person'],
+    ['whoop', 'operator'],
+    ['google', 'operator'],
+    ['standard-webhooks', 'operator'],
+  ])('of %s they are kept by the %s, and there is nothing to check for the app', async (provider, keptBy) => {
+    const { body: app } = await create({ provider, webhookSecret: `whsec_${'A'.repeat(32)}` });
+    expect(app.subscriptions).toEqual(unchecked(keptBy));
+    const asked = await api.call('POST', `/v1/provider-apps/${app.id}/subscriptions`, { key });
+    expect(asked.status).toBe(provider === 'standard-webhooks' ? 409 : 200);
+    expect(await subscriptionsOf(app.id)).toEqual(unchecked(keptBy));
+    expect(await api.rows('select 1 from subscription_upkeep where provider_app_id = $1', [app.id])).toEqual([]);
+  });
+
+  const X = Buffer.alloc(24, 1).toString('base64');
+  it.each([
+    ['a version before it', `v1,whsec_${X}`],
+    ['a line break after it', `whsec_${X}\n`],
+    ['a space before it', ` whsec_${X}`],
+    ['no padding', `whsec_${Buffer.alloc(25, 1).toString('base64').replace(/=+$/, '')}`],
+    ['the alphabet of URLs', `whsec_${Buffer.alloc(24, 255).toString('base64url')}`],
+    ['nothing after it', 'whsec_'],
+    ['a part cut off', `whsec_${X.slice(0, -3)}`],
+  ])('C099: a whsec_ secret with %s is refused when it is given, by its field, and is nowhere repeated', async (_what, secret) => {
+    const wish = { provider: 'standard-webhooks', clientSecret: undefined };
+    const made = await create({ ...wish, webhookSecret: secret });
+    expect([made.status, made.body.code, made.body.faults]).toEqual([
+      422,
+      'validation_failed',
+      [{ path: 'webhookSecret', message: expect.stringContaining('whsec_') }],
+    ]);
+    const { body: app } = await create({ ...wish, webhookSecret: `whsec_${X}` });
+    const added = await api.call('POST', `/v1/provider-apps/${app.id}/secrets`, {
+      key,
+      body: { purpose: 'webhook_secret', value: secret, overlapS: 0 },
+    });
+    expect([added.status, added.body.code, added.body.faults.map(({ path }: { path: string }) => path)]).toEqual([
+      422,
+      'validation_failed',
+      ['value'],
+    ]);
+    for (const { body } of [made, added]) expect(JSON.stringify(body)).not.toContain(X.slice(0, 20));
+    expect((await secrets(app.id)).filter(({ purpose }) => purpose === 'webhook_secret')).toHaveLength(1);
+  });
+
+  it('base64 without whsec_ is a secret of Standard Webhooks too, and any text is one elsewhere', async () => {
+    expect((await create({ provider: 'standard-webhooks', webhookSecret: X })).status).toBe(201);
+    expect((await create({ provider: 'standard-webhooks', webhookSecret: 'not base64' })).status).toBe(422);
+    expect((await create({ provider: 'google', webhookSecret: 'Bearer not base64' })).status).toBe(201);
+    expect((await create({ provider: 'google', webhookSecret: 'Bearer whsec_' })).body.faults[0].path).toBe('webhookSecret');
+  });
+
+  const whsec = (n: number) => `whsec_${Buffer.alloc(24, n).toString('base64')}`;
   it('a webhook secret is sealed and rotated beside the client secret, and one of the two is needed', async () => {
-    const { body: app } = await create({ clientSecret: undefined, webhookSecret: 'whsec_1', acceptsCarried: true });
+    const { body: app } = await create({ clientSecret: undefined, webhookSecret: whsec(1), acceptsCarried: true });
     expect(app).toMatchObject({ acceptsCarried: true, clientId: 'client-1' });
     await api.call('POST', `/v1/provider-apps/${app.id}/secrets`, {
       key,
-      body: { purpose: 'webhook_secret', value: 'whsec_2', overlapS: 0 },
+      body: { purpose: 'webhook_secret', value: whsec(2), overlapS: 0 },
     });
     const rows = await secrets(app.id);
     expect(
@@ -118,8 +226,8 @@ describe('provider apps', () => {
         .filter((row) => row.purpose !== 'verification_token')
         .map((row) => [row.purpose, keys.open(row.sealed, `provider_app_secret:${row.id}`), row.live]),
     ).toEqual([
-      ['webhook_secret', 'whsec_1', false],
-      ['webhook_secret', 'whsec_2', true],
+      ['webhook_secret', whsec(1), false],
+      ['webhook_secret', whsec(2), true],
     ]);
     const neither = await create({ clientSecret: undefined });
     expect([neither.status, neither.body.faults]).toEqual([
@@ -129,14 +237,28 @@ describe('provider apps', () => {
   });
 
   it('every change leaves one line in the audit log', async () => {
+    oura.subscriptions.splice(0);
+    const own = await api.seed.environment();
+    const { key: mine } = await api.key(own);
+    const { body: app } = await create({}, mine);
+    await create({ provider: 'nobody' }, mine);
+    const body = { purpose: 'client_secret', value: 'next', overlapS: 0 };
+    await api.call('POST', `/v1/provider-apps/${app.id}/secrets`, { key: mine, body });
+    await api.call('POST', `/v1/provider-apps/${app.id}/secrets`, { key: mine, body: { ...body, value: 'whsec_' } });
+    oura.failWith = 500;
+    await api.call('POST', `/v1/provider-apps/${app.id}/subscriptions`, { key: mine });
+    oura.failWith = undefined;
+    oura.subscriptions.splice(0);
+    const { body: good } = await create({}, mine);
+    await api.call('POST', `/v1/provider-apps/${good.id}/subscriptions`, { key: mine });
     const counted = await api.rows<{ action: string; n: number }>(
       'select action, count(*)::int as n from audit_log where tenant_id = $1 group by 1 order by 1',
-      [scope.tenantId],
+      [own.tenantId],
     );
     expect(counted).toEqual([
-      { action: 'provider_app.add_secret', n: 4 },
-      { action: 'provider_app.create', n: 5 },
-      { action: 'provider_app.ensure_subscriptions', n: 2 },
+      { action: 'provider_app.add_secret', n: 1 },
+      { action: 'provider_app.create', n: 2 },
+      { action: 'provider_app.ensure_subscriptions', n: 1 },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { InboundProvider } from '../provider.js';
 import { usualAnswers } from '../usual-answers.js';
 import { standardWebhooksNotices } from './notices.js';
+import { faultOfSecret } from './secret.js';
 import { verifyStandardWebhooks } from './verify.js';
 
 /** Any source that signs by the Standard Webhooks specification and sends pointers in its payload. */
@@ -31,6 +32,7 @@ export const standardWebhooks: InboundProvider = {
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   handshake: () => usualAnswers.unsupported,
   verify: verifyStandardWebhooks,
+  faultOfSecret: (purpose, value) => (purpose === 'webhook_secret' ? faultOfSecret(value) : undefined),
   notices: standardWebhooksNotices,
   answer: (outcome) => usualAnswers[outcome],
   // The scheme has no secret in the body.

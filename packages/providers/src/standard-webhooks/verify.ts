@@ -1,8 +1,9 @@
-import type { AppForVerification, LiveSecret, Verification } from '../provider.js';
+import type { AppForVerification, Verification } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { bytesOfBase64, hmacSha256 } from '../signature/hmac.js';
 import { outOfTime, refused, secretsFor, whoseDigest } from '../signature/proof.js';
 import { messageHeaders } from './headers.js';
+import { keyOfSecret } from './secret.js';
 
 /** What an id may be: visible ASCII, short enough for an index. */
 const MESSAGE_ID = /^[\x21-\x7e]{1,256}$/;
@@ -14,7 +15,7 @@ const SCHEME = 'v1,';
  * `webhook-id.webhook-timestamp.body`, keyed with the bytes that a `whsec_` secret encodes. During a rotation the sender signs with both keys.
  */
 export function verifyStandardWebhooks(request: RawRequest, app: AppForVerification, now: number): Verification {
-  const secrets = secretsFor(app, 'webhook_secret').filter((secret) => keyOf(secret) !== undefined);
+  const secrets = secretsFor(app, 'webhook_secret').filter(({ value }) => keyOfSecret(value) !== undefined);
   if (secrets.length === 0) return refused('no_secret');
   const { id, timestamp, signature } = messageHeaders(request);
   if (signature === undefined || id === undefined) return refused('signature_missing');
@@ -23,7 +24,7 @@ export function verifyStandardWebhooks(request: RawRequest, app: AppForVerificat
   if (!MESSAGE_ID.test(id)) return refused('signature_mismatch');
 
   const digests = new Map(
-    secrets.map((secret) => [secret, hmacSha256(keyOf(secret) as Buffer, `${id}.${timestamp}.`, request.body)] as const),
+    secrets.map((secret) => [secret, hmacSha256(keyOfSecret(secret.value) as Buffer, `${id}.${timestamp}.`, request.body)] as const),
   );
   let secretId: string | undefined;
   for (const given of digestsIn(signature)) secretId ??= whoseDigest(secrets, given, (secret) => digests.get(secret) as Buffer);
@@ -32,12 +33,6 @@ export function verifyStandardWebhooks(request: RawRequest, app: AppForVerificat
   const signedAt = Number(timestamp) * 1000;
   const late = outOfTime(signedAt, now, app);
   return late === undefined ? { ok: true, grade: 'signed', secretId, signedAt } : refused(late);
-}
-
-/** A secret that is not of the scheme's form is no secret: lenient decoding would make another key of it (`v1,whsec_…`, a line break). */
-function keyOf({ value }: LiveSecret): Buffer | undefined {
-  const key = bytesOfBase64(value.startsWith('whsec_') ? value.slice('whsec_'.length) : value);
-  return key === undefined || key.length === 0 ? undefined : key;
 }
 
 /** A comma before a space or the end is the seam of two headers that were joined, and no list of this scheme. */
