@@ -40,7 +40,9 @@ export async function tendBackfills({ pool }: Pick<WorkerContext, 'pool'>): Prom
 function statusOf({ connectionStatus, parts }: BackfillRow): Status | undefined {
   if (parts.some(({ state }) => state === 'running'))
     return connectionStatus === 'active' || connectionStatus === 'reauth_required' ? undefined : 'cancelled';
-  return parts.every(({ state, windowsFailed }) => state === 'done' && windowsFailed === 0) ? 'completed' : 'incomplete';
+  return parts.every(({ state, windowsFailed }) => (state === 'done' || state === 'not_permitted') && windowsFailed === 0)
+    ? 'completed'
+    : 'incomplete';
 }
 
 function close(pool: WorkerContext['pool'], scope: Scope, id: string, status: Status): Promise<string[]> {

@@ -59,6 +59,7 @@ export class ScanDue implements OnApplicationBootstrap, BeforeApplicationShutdow
         provider: provider.id,
         collection,
         scope: provider.collections[collection]?.scope,
+        spanDays: provider.collections[collection]?.spanDays,
       })),
     );
   }

@@ -195,7 +195,7 @@ const backfillData = z.object({
   backfillId: z.string(),
   status: z
     .enum(['completed', 'incomplete', 'cancelled'])
-    .describe('`incomplete`: some of it could not be read or is not permitted; the collections say which.'),
+    .describe('`incomplete`: some of it could not be read; the collections say which. What is not permitted is not missed.'),
   window: z.object({ from: civilDate, to: civilDate.describe('Exclusive.') }).describe('What was asked for.'),
   truncatedByProvider: z.boolean().describe('Some collection reaches less far back than was asked for.'),
   collections: z.array(

@@ -221,7 +221,7 @@ export interface BackfillData {
   readonly connectionId: string;
   readonly provider: string;
   readonly backfillId: string;
-  /** `incomplete`: some of it could not be read or is not permitted; the collections say which. */
+  /** `incomplete`: some of it could not be read; the collections say which. What is not permitted is not missed. */
   readonly status: 'completed' | 'incomplete' | 'cancelled';
   /** What was asked for; `to` is exclusive. */
   readonly window: { readonly from: CivilDate; readonly to: CivilDate };

@@ -170,7 +170,7 @@ export const exampleData: EventDataByType = {
   'backfill.completed': {
     ...grant,
     backfillId: 'bf_example',
-    status: 'incomplete',
+    status: 'completed',
     window: { from: '2026-08-31', to: '2026-12-01' },
     truncatedByProvider: false,
     collections: [

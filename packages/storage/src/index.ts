@@ -56,7 +56,7 @@ export { subjectIsShared } from './connections/subject-is-shared.js';
 export { type LockedConnection, lockConnection } from './connections/lock-connection.js';
 export { endConnection } from './connections/end-connection.js';
 export { deleteWindows } from './connections/delete-windows.js';
-export { openFirstWindows } from './connections/open-first-windows.js';
+export { type OwedDays, openFirstWindows } from './connections/open-first-windows.js';
 export { resumeWindows } from './connections/resume-windows.js';
 export { type DailyFilter, type DailyValueRow, listDailyValues } from './reading/list-daily-values.js';
 export {
@@ -93,7 +93,9 @@ export { type ClaimSize, type ClaimedWindow, claimWindows } from './windows/clai
 export { extendLeases } from './windows/extend-leases.js';
 export { holdWindow } from './windows/hold-window.js';
 export { loadCarried } from './windows/load-carried.js';
-export { type Settlement, settleWindow } from './windows/settle-window.js';
+export { holdWindows } from './windows/hold-windows.js';
+export { type Settlement, settleWindows } from './windows/settle-windows.js';
+export { type SettlingWindow, planSettling } from './windows/plan-settling.js';
 export { type Postponement, postponeWindow } from './windows/postpone-window.js';
 export { type Letter, buryWindow } from './windows/bury-window.js';
 export { parkWindow } from './windows/park-window.js';
@@ -101,7 +103,7 @@ export { parkConnectionWindows } from './windows/park-connection-windows.js';
 export { tryScanLock } from './windows/try-scan-lock.js';
 export { findDueLanes } from './windows/find-due-lanes.js';
 export { findUnfiled } from './windows/find-unfiled.js';
-export { findNewerReads } from './windows/find-newer-reads.js';
+export { type ReadDocument, findNewerReads } from './windows/find-newer-reads.js';
 export { type SweptCollection, planSweeps } from './windows/plan-sweeps.js';
 export { markSwept } from './windows/mark-swept.js';
 export { type NewBackfill, type NewBackfillPart, insertBackfill } from './backfills/insert-backfill.js';
@@ -109,36 +111,59 @@ export { openBackfillWindows } from './backfills/open-backfill-windows.js';
 export { type WindowEnd, advanceBackfill } from './backfills/advance-backfill.js';
 export { claimBackfills } from './backfills/claim-backfills.js';
 export type { BackfillPartRow, BackfillRow } from './backfills/shown-backfill.js';
+export { type HistorySettings, findHistorySettings } from './backfills/find-history-settings.js';
 export { findBackfill } from './backfills/find-backfill.js';
 export { findRunningBackfill } from './backfills/find-running-backfill.js';
 export { type BackfillFilter, listBackfills } from './backfills/list-backfills.js';
 export { listBackfilledCollections } from './backfills/list-backfilled-collections.js';
 export { endBackfill } from './backfills/end-backfill.js';
 export type {
-  Confirmation,
   DailyRow,
   HeldRow,
   MeasurementRow,
+  Owned,
   RecordKey,
   RecordOwner,
   RecordRow,
-  Removal,
+  Removed,
   Revised,
   SeriesRow,
   SleepRow,
   StoredDatum,
+  Touched,
   WorkoutRow,
 } from './records/record-row.js';
 export { type RecordTable, recordTables, rowName } from './records/record-table.js';
-export { readHeld } from './records/read-held.js';
-export { readHeldOfDocuments } from './records/read-held-of-documents.js';
+export { lockPeople } from './records/lock-people.js';
+export { type Standing, readHeld } from './records/read-held.js';
+export { type HeldDocument, readHeldOfDocuments } from './records/read-held-of-documents.js';
 export { readSamples } from './records/read-samples.js';
 export { upsertRows } from './records/upsert-rows.js';
+export { touchRows } from './records/touch-rows.js';
 export { removeRows } from './records/remove-rows.js';
-export { confirmRows } from './records/confirm-rows.js';
+export { type RowOfDays, type DaysOfCollection, readHeldOfDays } from './reads/held-of-days.js';
+export { holdConnection } from './reads/hold-connection.js';
+export { type Withdrawal, type WithdrawalGround, withdrawRows } from './reads/withdraw-rows.js';
+export { forgetMissing } from './reads/forget-missing.js';
+export { type MissingRow, readMissing } from './reads/read-missing.js';
+export { type LackingRead, type NewlyMissing, noteMissing } from './reads/note-missing.js';
+export { type Look, openLook } from './reads/open-look.js';
+export { type ConfirmedMissing, readConfirmedMissing } from './reads/read-confirmed-missing.js';
+export { endMissing } from './reads/end-missing.js';
+export { type RowCounts, countRows } from './reads/count-rows.js';
+export { type AbsenceLetter, openAbsenceLetter } from './reads/open-absence-letter.js';
+export { type ConnectionStanding, loadStanding } from './whereabouts/load-standing.js';
+export { learnZone } from './whereabouts/learn-zone.js';
+export { setFallbackZone } from './whereabouts/set-fallback-zone.js';
+export { openStandingWindows } from './whereabouts/open-standing-windows.js';
+export type { StoredRow } from './whereabouts/stored-row.js';
+export { readWeaklyDated } from './whereabouts/read-weakly-dated.js';
+export { type Redating, redateRows } from './whereabouts/redate-rows.js';
+export { type Move, moveDailyRows } from './whereabouts/move-daily-rows.js';
+export { endRedating } from './whereabouts/end-redating.js';
 export { type NewEvent, insertEvents } from './events/insert-events.js';
 export { type BudgetOwner, type StoredBucket, type StoredBuckets, lockBuckets } from './budgets/lock-buckets.js';
-export { addBuckets } from './budgets/add-buckets.js';
+export { type NewBucket, addBuckets } from './budgets/add-buckets.js';
 export { saveBuckets } from './budgets/save-buckets.js';
 export { type HeldBack, holdBackApp } from './budgets/hold-back-app.js';
 export { holdBackConnection } from './budgets/hold-back-connection.js';

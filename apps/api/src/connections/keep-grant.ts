@@ -1,6 +1,6 @@
 import { Problem } from '@tributary/domain';
 import { eventData } from '@tributary/handoffs';
-import { type Grant, type Provider, sweptCollections } from '@tributary/providers';
+import { type Grant, type Provider } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
   type TakenConnectSession,
@@ -11,11 +11,11 @@ import {
   liftTombstones,
   lockConnectionOfUser,
   lockUser,
-  openFirstWindows,
   resumeWindows,
   saveConnection,
 } from '@tributary/storage';
 import type { ApiContext } from '../api-context.js';
+import { readOnConsent } from '../backfills/read-on-consent.js';
 import type { IssueTickets } from '../issue-tickets.js';
 import { oweRevocation } from './owe-revocation.js';
 
@@ -80,8 +80,8 @@ async function keep(
     refreshToken: grant.refreshToken === undefined ? undefined : context.keys.seal(grant.refreshToken, `connection:${id}:refresh`),
     tokenExpiresAt: new Date(grant.expiresAt),
   });
-  const readable = sweptCollections(provider, grant.scopes);
-  const lanes = [...(await resumeWindows(client, session, id)), ...(await openFirstWindows(client, session, id, readable))];
+  const consent = { tenantId, environment, connectionId: id, userId, provider, scopes: grant.scopes, held, now: context.now() };
+  const lanes = [...(await resumeWindows(client, session, id)), ...(await readOnConsent(client, consent))];
   const endpoints = await announceEvent(client, {
     tenantId,
     environment,

@@ -40,7 +40,8 @@ const text = `
         select from fetch_window w
         where w.tenant_id = $1 and w.environment = $2 and w.connection_id = p.connection_id and w.collection = p.collection
           and w.window_kind = 'days' and w.window_start = to_char(p.open_from, 'YYYY-MM-DD')
-          and w.window_end = to_char(p.open_to, 'YYYY-MM-DD') and w.backfill_id = $3) as is_open
+          and w.window_end = to_char(p.open_to, 'YYYY-MM-DD') and w.backfill_id = $3
+          and w.state in ('waiting', 'fetching', 'parked')) as is_open
     from backfill_part p join running r on true
     where p.tenant_id = $1 and p.environment = $2 and p.backfill_id = $3 and p.state = 'running'
   ), waiting as materialized (

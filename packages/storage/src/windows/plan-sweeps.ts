@@ -7,6 +7,8 @@ export interface SweptCollection {
   readonly collection: string;
   /** The OAuth scope without which it is not asked for; undefined: none is needed. */
   readonly scope: string | undefined;
+  /** Most days of one read; undefined: a sweep is short enough. */
+  readonly spanDays: number | undefined;
 }
 
 /**
@@ -22,7 +24,13 @@ export async function planSweeps(sql: Sql, collections: readonly SweptCollection
   const { rowCount } = await sql.query({
     name: 'windows/plan-sweeps',
     text,
-    values: [pgArray('text', column('provider')), pgArray('text', column('collection')), pgArray('text', column('scope')), limit],
+    values: [
+      pgArray('text', column('provider')),
+      pgArray('text', column('collection')),
+      pgArray('text', column('scope')),
+      pgArray('int4', column('spanDays')),
+      limit,
+    ],
   });
   return rowCount ?? 0;
 }
@@ -32,7 +40,7 @@ const text = `
     select c.tenant_id, c.environment, c.id, clock_timestamp() - c.next_sweep_at as late from connection c
     where c.status = 'active' and c.next_sweep_at <= clock_timestamp()
     order by c.next_sweep_at
-    limit $4
+    limit $5
     for no key update skip locked
   ), moved as (
     -- The next of its own times that is still to come, ±5 %: those that were made at the same moment drift apart.
@@ -47,13 +55,17 @@ const text = `
   insert into fetch_window as w (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end, lane,
     priority, first_requested_at, due_at)
   select m.tenant_id, m.environment, m.id, p.collection, 'days',
-    to_char((clock_timestamp() at time zone 'UTC')::date - (m.sweep_days - 1), 'YYYY-MM-DD'),
-    to_char((clock_timestamp() at time zone 'UTC')::date + 2, 'YYYY-MM-DD'),
+    to_char(greatest(s.first_day, s.last_day - (n.nth + 1) * s.span_days), 'YYYY-MM-DD'), to_char(s.last_day - n.nth * s.span_days, 'YYYY-MM-DD'),
     abs(hashtext(m.id)::bigint) % m.fetch_lanes, 2, clock_timestamp(), clock_timestamp() + random() * m.spread_s * interval '1 second'
   from moved m
-  join unnest($1::text[], $2::text[], $3::text[]) as p (provider, collection, scope)
+  join unnest($1::text[], $2::text[], $3::text[], $4::int4[]) as p (provider, collection, scope, span_days)
     on p.provider = m.provider and (p.scope is null or p.scope = any (m.scopes))
-  order by m.tenant_id, m.environment, m.id, p.collection
+  cross join lateral (
+    select (clock_timestamp() at time zone 'UTC')::date - (m.sweep_days - 1) as first_day, (clock_timestamp() at time zone 'UTC')::date + 2 as last_day,
+      least(coalesce(p.span_days, m.sweep_days + 1), m.sweep_days + 1) as span_days
+  ) s
+  cross join lateral generate_series(0, (s.last_day - s.first_day - 1) / s.span_days) as n (nth)
+  order by m.tenant_id, m.environment, m.id, p.collection, n.nth
   on conflict (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) do update set
     state = 'waiting', priority = 2, attempts = 0, contradictions = 0, dirty = false,
     first_requested_at = excluded.first_requested_at, due_at = excluded.due_at
