@@ -113,8 +113,11 @@ export interface CollectionFacts {
   readonly byDays: boolean;
   /** The kind of record that it is mostly about. */
   readonly holds: 'daily' | 'sleep' | 'workout' | 'measurement' | 'series';
-  /** A complete read by days shows all that the provider holds of them, so that what it lacks may be gone. Off unless said. */
-  readonly authoritative?: boolean;
+  /**
+   * A complete read by days shows all that the provider holds of them, so that what it lacks may be gone. Off unless said. `unless_empty`:
+   * but one that shows nothing at all may be the answer to a question that was not understood.
+   */
+  readonly authoritative?: boolean | 'unless_empty';
   /** Days back from today that the provider shows at all (Polar: 28); undefined: no limit is known. Backfill ends there. */
   readonly horizonDays?: number;
   /** Most days that one read by days may span; 30 unless said. */
