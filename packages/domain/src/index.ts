@@ -46,7 +46,7 @@ export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, hea
 export { estimatedEnd } from './backfill-progress.js';
 export { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { closesAt } from './closed-day.js';
-export { endOfDay, isZone, localDate, offsetAt, startOfDay } from './local-date.js';
+export { type Zone, endOfDay, isZone, localDate, offsetAt, startOfDay } from './local-date.js';
 export { type Range, rangeOf } from './range.js';
 export {
   type Debounce,
