@@ -62,8 +62,12 @@ describe('a notice about the grant', () => {
     await sayThatTheyLeft(person);
     await sayThatTheyLeft(person);
     await bench.fetch(person);
-    expect(await status(person)).toBe('reauth_required');
-    expect((await bench.events(person)).map(({ type }) => type)).toEqual(['connection.reauthRequired']);
+    expect(
+      await bench.rows('select status, access_token, refresh_token, next_sweep_at from connection where tenant_id = $1', person),
+    ).toEqual([{ status: 'revoked', access_token: null, refresh_token: null, next_sweep_at: null }]);
+    expect((await bench.events(person)).map(({ type, data, deliveries }) => [type, data['reason'], deliveries])).toEqual([
+      ['connection.revoked', 'user_revoked', 1],
+    ]);
   });
 
   it('is asked again when the provider is out of order, and believes nothing meanwhile', async () => {

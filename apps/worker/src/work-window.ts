@@ -122,7 +122,7 @@ export class WindowWork {
     const end = await endGrant(this.context, window, refused);
     if (end.is === 'over') return this.#park(window);
     if (end.is === 'superseded') return this.#fail(window, { is: 'transient', code: 'token_changed' });
-    this.context.log.warn({ what: 'connection.reauth_required', connectionId: window.connectionId });
+    this.context.log.warn({ what: `connection.${end.status}`, connectionId: window.connectionId });
     return end.endpoints;
   }
 

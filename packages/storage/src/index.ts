@@ -55,6 +55,7 @@ export { type ConnectionFilter, listConnections } from './connections/list-conne
 export { subjectIsShared } from './connections/subject-is-shared.js';
 export { type LockedConnection, lockConnection } from './connections/lock-connection.js';
 export { endConnection } from './connections/end-connection.js';
+export { forgetGrant } from './connections/forget-grant.js';
 export { deleteWindows } from './connections/delete-windows.js';
 export { type OwedDays, openFirstWindows } from './connections/open-first-windows.js';
 export { resumeWindows } from './connections/resume-windows.js';
@@ -99,6 +100,7 @@ export { type SettlingWindow, planSettling } from './windows/plan-settling.js';
 export { type Postponement, postponeWindow } from './windows/postpone-window.js';
 export { type Letter, buryWindow } from './windows/bury-window.js';
 export { parkWindow } from './windows/park-window.js';
+export { endIsTold } from './windows/end-is-told.js';
 export { parkConnectionWindows } from './windows/park-connection-windows.js';
 export { tryScanLock } from './windows/try-scan-lock.js';
 export { findDueLanes } from './windows/find-due-lanes.js';
