@@ -2,10 +2,12 @@ import { type FetchOutcome, type HealthRecord, type Window, addDays } from '@tri
 import { type Document, readDocument } from '../document-fields.js';
 import { Drift, EndOfRead, outcomeOf } from '../drift.js';
 import type { FetchContext } from '../provider.js';
+import { type ReadDocuments, hashedRecords, readDocuments, recordsOutcome } from '../read-documents.js';
 import { refusalOf, replyJson, retryAtOf } from '../reply.js';
 import { type WhoopCollection, isWhoopCollection, recoveryName, sleepIdOf, whoopCollections } from './collections.js';
-import { bodyRecords, cycleRecords, recoveryRecords, sleepRecords, workoutRecords } from './to-records.js';
+import { type DayCandidate, onePerDay } from './one-per-day.js';
 import { type SleepOfDay, readCursor, readCycleId, readSleepId, sleepOfDay } from './sleep-of-day.js';
+import { bodyRecords, cycleRecords, nightRecords, recoveryRecords, sleepRecord, workoutRecords } from './to-records.js';
 
 /** Pages of one list that we follow; more than three months of workouts have. */
 const MAX_PAGES = 40;
@@ -38,73 +40,106 @@ class WhoopRead {
 
   async body(): Promise<FetchOutcome> {
     const document = await this.#get('user/measurement/body', 'body_measurement');
-    return document === undefined ? { is: 'gone' } : this.#records(bodyRecords(document, '', this.context));
+    return document === undefined ? { is: 'gone' } : this.#one(bodyRecords(document, '', this.context), document);
   }
 
   async object(collection: Listed, id: string): Promise<FetchOutcome> {
     if (collection === 'recovery') return this.#recovery(sleepIdOf(id));
     const document = await this.#get(`${paths[collection]}/${encodeURIComponent(id)}`, collection);
     if (document === undefined) return { is: 'gone' };
-    if (collection === 'sleep') return this.#records(sleepRecords(document, ''));
-    if (collection === 'workout') return this.#records(workoutRecords(document, ''));
-    const sleep = await this.#get(`cycle/${encodeURIComponent(id)}/sleep`, 'sleep');
-    return this.#records(cycleRecords(document, '', sleep && sleepOfDay(sleep, '')));
+    if (collection === 'workout') return this.#one(workoutRecords(document, '', this.context), document);
+    if (collection === 'sleep') {
+      const night = sleepRecord(document, '', this.context);
+      return this.#one([night, ...nightRecords(document, '', night)], document);
+    }
+    const found = await this.#get(`cycle/${encodeURIComponent(id)}/sleep`, 'sleep');
+    const sleep = found && sleepOfDay(found, '', this.context);
+    return this.#one(cycleRecords(document, '', sleep, this.context), document, found);
   }
 
   /** Only a list or a cycle leads to it: v2 has no address for the recovery of a sleep. */
   async #recovery(sleepId: string): Promise<FetchOutcome> {
-    const sleep = await this.#sleep(sleepId);
-    if (sleep === undefined) return { is: 'gone' };
+    const found = await this.#get(`${paths.sleep}/${encodeURIComponent(sleepId)}`, 'sleep');
+    if (found === undefined) return { is: 'gone' };
+    const sleep = sleepOfDay(found, '', this.context);
     const document = await this.#get(`cycle/${encodeURIComponent(sleep.cycleId)}/recovery`, 'recovery');
     // The cycle may have another sleep, and the recovery be that one's.
     if (document === undefined || readSleepId(document, '') !== sleepId) return { is: 'gone' };
-    return this.#records(recoveryRecords(document, '', sleep, recoveryName(sleepId)));
+    return this.#one(recoveryRecords(document, '', { sleep, name: recoveryName(sleepId), read: this.context }), document, found);
   }
 
   async days(collection: Listed, window: Days): Promise<FetchOutcome> {
-    const documents = await this.#list(collection, window);
-    const records = await this.#ofDocuments(collection, documents, window);
-    return this.#records(
-      records.filter((record) => record.kind === 'deleted' || (record.localDate >= window.from && record.localDate < window.to)),
-    );
+    const listed = await this.#list(collection, window);
+    const { records, faults } =
+      collection === 'workout'
+        ? this.#each(listed, (document, at) => workoutRecords(document, at, this.context))
+        : await this.#ofDays(collection, listed, window);
+    const isIn = (record: HealthRecord) => record.kind === 'deleted' || (record.localDate >= window.from && record.localDate < window.to);
+    return recordsOutcome([{ records: records.filter(isIn), faults }], this.#complete);
   }
 
-  async #ofDocuments(collection: Listed, documents: readonly Document[], window: Days): Promise<HealthRecord[]> {
-    if (collection === 'sleep') return documents.flatMap((document, n) => sleepRecords(document, `records[${n}].`));
-    if (collection === 'workout') return documents.flatMap((document, n) => workoutRecords(document, `records[${n}].`));
-    const sleeps = (await this.#list('sleep', window)).map((document, n) => sleepOfDay(document, `records[${n}].`));
-    const records: HealthRecord[] = [];
-    const entries = [...documents.entries()];
-    // A day that woke twice has two cycles. They are not added up: the longer one, which comes last, stands for the day.
-    if (collection === 'cycle') entries.sort(([, a], [, b]) => lengthOf(a, this.context.now) - lengthOf(b, this.context.now));
-    for (const [n, document] of entries) {
-      const at = `records[${n}].`;
-      if (collection === 'cycle') {
-        const cycleId = readCycleId(document, 'id', at);
-        records.push(
-          ...cycleRecords(
-            document,
-            at,
-            sleeps.find((sleep) => !sleep.nap && sleep.cycleId === cycleId),
-          ),
-        );
-        continue;
-      }
-      const sleepId = readSleepId(document, at);
-      const sleep = sleeps.find(({ id }) => id === sleepId) ?? (await this.#sleep(sleepId));
-      if (sleep !== undefined) records.push(...recoveryRecords(document, at, sleep, recoveryName(sleepId)));
+  /** Values of days, one document's for each day. */
+  async #ofDays(collection: Exclude<Listed, 'workout'>, listed: readonly unknown[], window: Days): Promise<ReadDocuments> {
+    const candidates: DayCandidate[] = [];
+    if (collection === 'sleep') {
+      const sessions = this.#each(listed, (document, at) => {
+        const night = sleepRecord(document, at, this.context);
+        const records = nightRecords(document, at, night);
+        candidates.push({ records, lengthS: night.detail.asleepS ?? 0, documents: [document] });
+        return [night];
+      });
+      return { records: [...sessions.records, ...onePerDay(candidates)], faults: sessions.faults };
     }
-    return records;
+    const sleeps = await this.#sleeps(collection, listed, window);
+    const { faults } = this.#each(listed, (document, at) => {
+      candidates.push(collection === 'cycle' ? this.#cycle(document, at, sleeps) : this.#recoveryOf(document, at, sleeps.found));
+      return [];
+    });
+    return { records: onePerDay(candidates), faults: [...faults, ...sleeps.faults] };
   }
 
-  async #sleep(id: string): Promise<SleepOfDay | undefined> {
-    const document = await this.#get(`${paths.sleep}/${encodeURIComponent(id)}`, 'sleep');
-    return document && sleepOfDay(document, '');
+  #cycle(document: Document, at: string, sleeps: SleepsOfDays): DayCandidate {
+    const cycleId = readCycleId(document, 'id', at);
+    const sleep = sleeps.found.find((one) => !one.nap && one.cycleId === cycleId);
+    // Its sleep may be one that could not be read, and the day is not guessed while somebody must look at that.
+    const isGuess = sleep === undefined && sleeps.faults.length > 0;
+    return {
+      records: isGuess ? [] : cycleRecords(document, at, sleep, this.context),
+      lengthS: lengthOf(document, this.context.now),
+      documents: [document, sleep?.document],
+    };
+  }
+
+  #recoveryOf(document: Document, at: string, sleeps: readonly SleepOfDay[]): DayCandidate {
+    const sleepId = readSleepId(document, at);
+    const sleep = sleeps.find(({ id }) => id === sleepId);
+    if (sleep === undefined) return { records: [], lengthS: 0, documents: [] };
+    const records = recoveryRecords(document, at, { sleep, name: recoveryName(sleepId), read: this.context });
+    return { records, lengthS: sleep.durationS, documents: [document, sleep.document] };
+  }
+
+  /** The sleeps that recoveries and cycles go by, those among them that began before the span too. */
+  async #sleeps(collection: 'cycle' | 'recovery', listed: readonly unknown[], window: Days): Promise<SleepsOfDays> {
+    const found: SleepOfDay[] = [];
+    const take = (document: Document, at: string): HealthRecord[] => {
+      found.push(sleepOfDay(document, at, this.context));
+      return [];
+    };
+    const inSpan = await this.#list('sleep', window);
+    const { faults } = this.#each(inSpan, take);
+    const known = new Set(inSpan.map((document) => idOf(document, 'id')));
+    const far = collection === 'cycle' ? [] : new Set(listed.map((document) => idOf(document, 'sleep_id')).filter((id) => !known.has(id)));
+    const more: Document[] = [];
+    for (const id of far) {
+      const document = id === undefined ? undefined : await this.#get(`${paths.sleep}/${encodeURIComponent(id)}`, 'sleep');
+      if (document !== undefined) more.push(document);
+    }
+    return { found, faults: [...faults, ...this.#each(more, take, 'sleep').faults] };
   }
 
   /** A cycle begins up to thirty hours before the day that it counts for, and that day up to fourteen hours before its own in UTC. */
-  async #list(collection: Listed, { from, to }: Days): Promise<Document[]> {
-    const documents: Document[] = [];
+  async #list(collection: Listed, { from, to }: Days): Promise<unknown[]> {
+    const documents: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const query = new URLSearchParams({
@@ -116,12 +151,28 @@ class WhoopRead {
       const answer = await this.#get(`${paths[collection]}?${query}`, collection);
       if (answer === undefined) throw new Drift('status 404');
       if (!Array.isArray(answer['records'])) throw new Drift('records is no list');
-      documents.push(...answer['records'].map((value, n) => readDocument(value, `records[${n}].`)));
+      documents.push(...(answer['records'] as unknown[]));
       cursor = readCursor(answer);
       if (cursor === undefined) return documents;
     }
     this.#complete = false;
     return documents;
+  }
+
+  #each(
+    documents: readonly unknown[],
+    toRecords: (document: Document, at: string) => readonly HealthRecord[],
+    name = 'records',
+  ): ReadDocuments {
+    return readDocuments(
+      documents,
+      (index) => `${name}[${index}].`,
+      (value, at) => toRecords(readDocument(value, at), at),
+    );
+  }
+
+  #one(records: readonly HealthRecord[], ...documents: readonly unknown[]): FetchOutcome {
+    return recordsOutcome([{ records: hashedRecords(records, ...documents), faults: [] }], this.#complete);
   }
 
   /** @returns undefined for 404. @throws EndOfRead for every other refusal. */
@@ -134,14 +185,21 @@ class WhoopRead {
     if (refused !== undefined) throw new EndOfRead(refused);
     return readDocument(replyJson(reply), '');
   }
-
-  #records(records: readonly HealthRecord[]): FetchOutcome {
-    return { is: 'records', complete: this.#complete, records };
-  }
 }
 
-/** Milliseconds; of a cycle that runs, until now. */
+interface SleepsOfDays {
+  readonly found: readonly SleepOfDay[];
+  readonly faults: readonly string[];
+}
+
+/** A name that a document has, if it is one and has it: what is wrong with it is said where it is read. */
+function idOf(document: unknown, field: 'id' | 'sleep_id'): string | undefined {
+  const id = typeof document === 'object' && document !== null ? (document as Document)[field] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Seconds; of a cycle that runs, until now. */
 function lengthOf(cycle: Document, now: number): number {
   const end = cycle['end'];
-  return (typeof end === 'string' ? Date.parse(end) : now) - Date.parse(String(cycle['start']));
+  return ((typeof end === 'string' ? Date.parse(end) : now) - Date.parse(String(cycle['start']))) / 1000;
 }

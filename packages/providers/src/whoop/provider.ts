@@ -36,6 +36,7 @@ export const whoop: Provider = {
   },
   origins: whoopOrigins,
   collections: whoopCollections,
+  normalizerVersion: 1,
   limits: whoopLimits,
   oauth: whoopOAuth,
   subscriptions: setUpElsewhere,

@@ -1,4 +1,5 @@
-import { type Version, civilDayAt, offsetOfText, versionFromText } from '@tributary/domain';
+import { type CivilDate, type Version, offsetOfText, sleepDate, versionFromText } from '@tributary/domain';
+import type { ReadAt } from '../date-fields.js';
 import { type Document, readId, readInstant, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 
@@ -7,22 +8,40 @@ export interface SleepOfDay {
   readonly id: string;
   readonly cycleId: string;
   readonly nap: boolean;
-  readonly localDate: string;
-  readonly utcOffsetS: number;
+  readonly date: CivilDate;
+  /** Epoch milliseconds. */
+  readonly endMs: number;
+  readonly durationS: number;
   readonly version: Version;
+  /** What it was read from. */
+  readonly document: Document;
 }
 
 /** @param at path of the document in its answer, ending in a dot or empty. @throws Drift */
-export function sleepOfDay(document: Document, at: string): SleepOfDay {
-  const utcOffsetS = readOffset(document, at);
+export function sleepOfDay(document: Document, at: string, { whereabouts }: ReadAt): SleepOfDay {
+  const offsetS = readOffset(document, at);
+  const start = readInstant(document, 'start', at);
   const end = readInstant(document, 'end', at);
+  const clues = {
+    label: undefined,
+    labelShift: 0,
+    start: start.ms,
+    end: end.ms,
+    startOffsetS: offsetS,
+    endOffsetS: offsetS,
+    zone: undefined,
+  };
+  const date = sleepDate(clues, whereabouts);
+  if (date === undefined) throw new Drift(`${at}end is no instant with an offset`);
   return {
     id: readId(document, at),
     cycleId: readCycleId(document, 'cycle_id', at),
     nap: readFlag(document, 'nap', at),
-    localDate: civilDayAt(end.ms, utcOffsetS),
-    utcOffsetS,
+    date,
+    endMs: end.ms,
+    durationS: date.durationS,
     version: readVersion(document, at),
+    document,
   };
 }
 

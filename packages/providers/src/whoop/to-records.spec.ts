@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type HealthRecord, type SleepRecord, recordContent } from '@tributary/domain';
 import { Drift } from '../drift.js';
 import { sleepOfDay } from './sleep-of-day.js';
-import { bodyRecords, cycleRecords, recoveryRecords, sleepRecords, workoutRecords } from './to-records.js';
+import { nowhere } from '../../testing/scripted-http.js';
+import * as make from './to-records.js';
 
 type Json = Record<string, unknown>;
 const fixture = (name: string): Json => JSON.parse(readFileSync(new URL(`./fixtures/whoop-api-${name}.json`, import.meta.url), 'utf8'));
@@ -12,7 +13,15 @@ const nap = (fixture('sleep-collection')['records'] as Json[])[1] as Json;
 const recovery = fixture('recovery');
 const [openCycle, cycle] = fixture('cycle')['records'] as [Json, Json];
 const workout = fixture('workout');
-const sleep = sleepOfDay(night, '');
+const read = { now: Date.parse('2026-10-01T00:00:00Z'), whereabouts: nowhere };
+const sleep = sleepOfDay(night, '', read);
+const onDay = (localDate: string, of = sleep) => ({ ...of, date: { ...of.date, localDate } });
+function sleepRecords(document: Json, at: string): HealthRecord[] {
+  const record = make.sleepRecord(document, at, read);
+  return [record, ...make.nightRecords(document, at, record)];
+}
+const workoutRecords = (document: Json, at: string) => make.workoutRecords(document, at, read);
+const cycleRecords = (document: Json, at: string, of: typeof sleep | undefined) => make.cycleRecords(document, at, of, read);
 const micros = (text: string) => Date.parse(text) * 1000;
 const valuesOf = (records: readonly HealthRecord[]) =>
   Object.fromEntries(records.flatMap((record) => (record.kind === 'daily' ? [[record.metric, record.value]] : [])));
@@ -32,6 +41,7 @@ describe("WHOOP's sleep", () => {
       utcOffsetS: 7_200,
       provisional: false,
       version: micros('2026-09-15T05:20:09.020Z'),
+      coverageEnd: Date.parse('2026-09-15T04:41:30Z'),
       start: '2026-09-14T21:10:30.000Z',
       end: '2026-09-15T04:41:30.000Z',
       endUtcOffsetS: 7_200,
@@ -53,7 +63,11 @@ describe("WHOOP's sleep", () => {
         stages: [],
       },
     });
-    expect(valuesOf(sleepRecords(night, ''))).toEqual({ respiratory_rate_night: 14.1, 'vendor.whoop.sleep_performance': 90 });
+    expect(valuesOf(sleepRecords(night, ''))).toEqual({
+      sleep_duration: 25_080,
+      respiratory_rate_night: 14.1,
+      'vendor.whoop.sleep_performance': 90,
+    });
   });
 
   it('is provisional and without values while its score is pending, and final without values when there can be none', () => {
@@ -75,6 +89,8 @@ describe("WHOOP's sleep", () => {
   it('is the same content whoever reads it when: only WHOOP makes it final', () => {
     expect(recordContent(sleepOf())).toBe(recordContent(sleepOf()));
     expect(sleepOf().provisional).toBe(false);
+    const soon = make.sleepRecord(night, '', { ...read, now: Date.parse('2026-09-15T05:21:00Z') });
+    expect(recordContent(soon)).toBe(recordContent(sleepOf()));
   });
 
   it('C11: ends at midnight on the day that begins, by any offset that WHOOP writes', () => {
@@ -116,37 +132,47 @@ describe("WHOOP's sleep", () => {
 });
 
 describe("WHOOP's recovery", () => {
-  const read = (changes: Json = {}, of = sleep) => recoveryRecords({ ...recovery, ...changes }, '', of, 'recovery/x');
+  const recovered = (changes: Json = {}, of = sleep) =>
+    make.recoveryRecords({ ...recovery, ...changes }, '', { sleep: of, name: 'recovery/x', read });
 
   it('is the values of the night, under the day of its sleep', () => {
-    expect(valuesOf(read())).toEqual({
+    expect(valuesOf(recovered())).toEqual({
       resting_heart_rate: 52,
       hrv_rmssd_night: 47.2,
       spo2_night_avg: 96.1,
       skin_temperature_night: 34.1,
       'vendor.whoop.recovery_score': 64,
     });
-    expect(read()[0]).toMatchObject({ providerRecordId: 'recovery/x', localDate: '2026-09-15', dayModel: 'night', provisional: false });
+    expect(recovered()[0]).toMatchObject({
+      providerRecordId: 'recovery/x',
+      localDate: '2026-09-15',
+      dayModel: 'night',
+      provisional: false,
+    });
   });
 
   it('leaves out what older bands do not measure', () => {
     const { spo2_percentage: _spo2, skin_temp_celsius: _temperature, ...old } = recovery['score'] as Json;
-    expect(Object.keys(valuesOf(read({ score: old })))).toEqual(['resting_heart_rate', 'hrv_rmssd_night', 'vendor.whoop.recovery_score']);
+    expect(Object.keys(valuesOf(recovered({ score: old })))).toEqual([
+      'resting_heart_rate',
+      'hrv_rmssd_night',
+      'vendor.whoop.recovery_score',
+    ]);
   });
 
   it('is as new as the newer of itself and its sleep, which may move it to another day', () => {
-    expect(read()[0]).toMatchObject({ version: micros('2026-09-15T05:20:09.020Z') });
-    const moved = { ...sleep, version: sleep.version + 1, localDate: '2026-09-16' };
-    expect(read({}, moved)[0]).toMatchObject({ version: sleep.version + 1, localDate: '2026-09-16' });
+    expect(recovered()[0]).toMatchObject({ version: micros('2026-09-15T05:20:09.020Z') });
+    const moved = { ...onDay('2026-09-16'), version: sleep.version + 1 };
+    expect(recovered({}, moved)[0]).toMatchObject({ version: sleep.version + 1, localDate: '2026-09-16' });
   });
 
   it('is nothing yet while pending, and no more when it cannot be scored', () => {
-    expect(read({ score_state: 'PENDING_SCORE', score: undefined })).toEqual([]);
-    expect(read({ score_state: 'UNSCORABLE', score: undefined })).toEqual([{ kind: 'deleted', providerRecordId: 'recovery/x' }]);
+    expect(recovered({ score_state: 'PENDING_SCORE', score: undefined })).toEqual([]);
+    expect(recovered({ score_state: 'UNSCORABLE', score: undefined })).toEqual([{ kind: 'deleted', providerRecordId: 'recovery/x' }]);
   });
 
   it('refuses an impossible value by its path', () => {
-    expect(() => read(scored(recovery, { spo2_percentage: 0.96 }))).toThrow(
+    expect(() => recovered(scored(recovery, { spo2_percentage: 0.96 }))).toThrow(
       new Drift('score.spo2_percentage is out of any possible range'),
     );
   });
@@ -154,7 +180,7 @@ describe("WHOOP's recovery", () => {
 
 describe("WHOOP's cycle", () => {
   it('is energy in kcal, heart rates and strain of the day of waking, and no civil day', () => {
-    const records = cycleRecords(cycle, '', { ...sleep, localDate: '2026-09-14', version: 1 });
+    const records = cycleRecords(cycle, '', { ...onDay('2026-09-14'), version: 1 });
     expect(valuesOf(records)).toEqual({ total_energy: 2400.1, heart_rate_avg: 68, heart_rate_max: 171, 'vendor.whoop.strain': 12.44 });
     for (const record of records) {
       expect(record).toMatchObject({
@@ -204,6 +230,7 @@ describe("WHOOP's workout", () => {
         utcOffsetS: 7_200,
         provisional: false,
         version: micros('2026-09-14T16:55:44.310Z'),
+        coverageEnd: Date.parse('2026-09-14T16:41:04Z'),
         start: '2026-09-14T16:10:00.000Z',
         end: '2026-09-14T16:41:04.000Z',
         endUtcOffsetS: 7_200,
@@ -253,7 +280,8 @@ describe("WHOOP's workout", () => {
 });
 
 describe("WHOOP's body", () => {
-  const at = (now: string, changes: Json = {}) => bodyRecords({ ...fixture('body'), ...changes }, '', Date.parse(now));
+  const at = (now: string, changes: Json = {}) =>
+    make.bodyRecords({ ...fixture('body'), ...changes }, '', { now: Date.parse(now), whereabouts: nowhere });
 
   it('is weight and height as the profile has them, without a time', () => {
     expect(at('2026-09-15T09:00:00Z')).toMatchObject([

@@ -1,4 +1,6 @@
 import {
+  type CivilDate,
+  type DailyRecord,
   type Dated,
   type HealthRecord,
   type MeasurementRecord,
@@ -7,12 +9,15 @@ import {
   type Source,
   type WorkoutRecord,
   canonical,
-  civilDayAt,
   dailyMetrics,
+  nightDate,
+  providerDay,
   roundTo,
+  sleepDate,
   sportOf,
+  workoutDate,
 } from '@tributary/domain';
-import type { ReadAt } from '../date-fields.js';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readId, readInstant, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { dailyValue, profileValue, readQuantity } from '../quantities.js';
@@ -27,32 +32,33 @@ const LONGEST_WORKOUT_MS = 7 * 86_400_000;
 const HALF_DAY_MS = 12 * 3_600_000;
 
 // Each takes one document and its path in its answer, ending in a dot or empty, and throws a Drift that names the path.
-// What stays provisional is said by WHOOP alone: its versions are its own, and would not rise because a day has closed.
 
-/** A night or a nap, and from a night the breathing that belongs to its day. Stages come as sums, without their times. */
-export function sleepRecords(document: Document, at: string): HealthRecord[] {
-  const { start, end, dated } = session(document, at, LONGEST_SLEEP_MS);
-  const isNap = readFlag(document, 'nap', at);
+/** A night or a nap. Stages come as sums, without their times. */
+export function sleepRecord(document: Document, at: string, read: ReadAt): SleepRecord {
+  const { clues, session } = sessionOf(document, at, LONGEST_SLEEP_MS);
+  const date = sleepDate(clues, read.whereabouts);
+  if (date === undefined) throw new Drift(`${at}end is no instant with an offset`);
+  const dated = datedBy(date, 'sleep', { isOpen: isPending(document, at), read });
+  const detail = sleepDetail(scoreOf(document, at), readFlag(document, 'nap', at), `${at}score.`);
+  return { kind: 'sleep', ...session, ...dated, endUtcOffsetS: date.endUtcOffsetS, detail };
+}
+
+/** What of a night belongs to its day; nothing of a nap, or of one that has no score. */
+export function nightRecords(document: Document, at: string, record: SleepRecord): DailyRecord[] {
   const score = scoreOf(document, at);
-  const night: Dated = { ...dated, localDate: civilDayAt(end.ms, dated.utcOffsetS ?? 0), dayModel: 'night' };
-  const record: SleepRecord = {
-    kind: 'sleep',
-    ...night,
-    start: new Date(start.ms).toISOString(),
-    end: new Date(end.ms).toISOString(),
-    endUtcOffsetS: dated.utcOffsetS,
-    detail: sleepDetail(score, isNap, `${at}score.`),
-  };
-  if (score === undefined || isNap) return [record];
+  if (score === undefined || record.detail.isNap) return [];
+  const { kind, start, end, endUtcOffsetS, detail, ...dated } = record;
   const number = <U extends string>(field: string, unit: U) => readQuantity(score, field, unit, `${at}score.`);
+  const path = (field: string) => `${at}score.${field}`;
+  const asleep = detail.asleepS === null ? null : ({ value: detail.asleepS, unit: 's' } as const);
   return [
-    record,
-    ...dailyValue('respiratory_rate_night', number('respiratory_rate', '/min'), night, `${at}score.respiratory_rate`),
+    ...dailyValue('sleep_duration', asleep, dated, path('stage_summary')),
+    ...dailyValue('respiratory_rate_night', number('respiratory_rate', '/min'), dated, path('respiratory_rate')),
     ...dailyValue(
       'vendor.whoop.sleep_performance',
       number('sleep_performance_percentage', '{score}'),
-      night,
-      `${at}score.sleep_performance_percentage`,
+      dated,
+      path('sleep_performance_percentage'),
     ),
   ];
 }
@@ -89,20 +95,24 @@ function sleepDetail(score: Document | undefined, isNap: boolean, at: string): S
   };
 }
 
+/** The night that a recovery is of, and what we call the recovery. */
+export interface NightClues {
+  readonly sleep: SleepOfDay;
+  readonly name: string;
+  readonly read: ReadAt;
+}
+
 /** The values of a night, under the day of its sleep. Where WHOOP takes a score back, its values go. */
-export function recoveryRecords(document: Document, at: string, sleep: SleepOfDay, name: string): HealthRecord[] {
+export function recoveryRecords(document: Document, at: string, { sleep, name, read }: NightClues): HealthRecord[] {
   const score = scoreOf(document, at);
   if (score === undefined) return isPending(document, at) ? [] : [{ kind: 'deleted', providerRecordId: name }];
   const dated: Dated = {
     providerRecordId: name,
     source: band,
-    localDate: sleep.localDate,
-    dateBasis: 'record_offset',
-    dayModel: 'night',
-    utcOffsetS: sleep.utcOffsetS,
-    provisional: false,
+    ...datedBy(sleep.date, 'recovery', { isOpen: false, read }),
     // A sleep whose end is mended moves its recovery, whose own time of change may stay.
     version: Math.max(readVersion(document, at), sleep.version),
+    coverageEnd: sleep.endMs,
   };
   const number = <U extends string>(field: string, unit: U) => readQuantity(score, field, unit, `${at}score.`);
   const path = (field: string) => `${at}score.${field}`;
@@ -119,7 +129,7 @@ export function recoveryRecords(document: Document, at: string, sleep: SleepOfDa
  * A cycle runs from one falling asleep to the next and is no civil day: it counts for the day of waking. Without its sleep that day is
  * the one which twelve hours after the start belong to, since people fall asleep between noon and noon.
  */
-export function cycleRecords(document: Document, at: string, sleep: SleepOfDay | undefined): HealthRecord[] {
+export function cycleRecords(document: Document, at: string, sleep: SleepOfDay | undefined, read: ReadAt): HealthRecord[] {
   const name = `cycle/${readCycleId(document, 'id', at)}`;
   const start = readInstant(document, 'start', at);
   const utcOffsetS = readOffset(document, at);
@@ -128,15 +138,15 @@ export function cycleRecords(document: Document, at: string, sleep: SleepOfDay |
   const isOpen = readText(document, 'end', at) === undefined;
   // Its sleep is still being worked out, and the day is not guessed while it will be known.
   if (isOpen && sleep === undefined) return [];
+  const clues = { label: undefined, labelShift: 0, at: start.ms + HALF_DAY_MS, offsetS: utcOffsetS, zone: undefined };
+  const date = nightDate(sleep?.date, clues, read.whereabouts);
+  if (date === undefined) throw new Drift(`${at}start is no instant with an offset`);
   const dated: Dated = {
     providerRecordId: name,
     source: band,
-    localDate: sleep?.localDate ?? civilDayAt(start.ms + HALF_DAY_MS, utcOffsetS),
-    dateBasis: 'record_offset',
-    dayModel: 'physiological_cycle',
-    utcOffsetS,
-    provisional: isOpen,
+    ...datedBy({ ...date, utcOffsetS }, 'cycle', { isOpen, read }),
     version: Math.max(readVersion(document, at), sleep?.version ?? 0),
+    coverageEnd: isOpen ? undefined : readInstant(document, 'end', at).ms,
   };
   const number = <U extends string>(field: string, unit: U) => readQuantity(score, field, unit, `${at}score.`);
   const path = (field: string) => `${at}score.${field}`;
@@ -148,8 +158,10 @@ export function cycleRecords(document: Document, at: string, sleep: SleepOfDay |
   ];
 }
 
-export function workoutRecords(document: Document, at: string): WorkoutRecord[] {
-  const { start, end, dated } = session(document, at, LONGEST_WORKOUT_MS);
+export function workoutRecords(document: Document, at: string, read: ReadAt): WorkoutRecord[] {
+  const { clues, session } = sessionOf(document, at, LONGEST_WORKOUT_MS);
+  const date = workoutDate(clues, read.whereabouts);
+  if (date === undefined) throw new Drift(`${at}start is no instant with an offset`);
   const providerSport = readText(document, 'sport_name', at) ?? 'unknown';
   const score = scoreOf(document, at);
   const number = <U extends string>(field: string, unit: U) => {
@@ -162,14 +174,13 @@ export function workoutRecords(document: Document, at: string): WorkoutRecord[] 
   return [
     {
       kind: 'workout',
-      ...dated,
-      start: new Date(start.ms).toISOString(),
-      end: new Date(end.ms).toISOString(),
-      endUtcOffsetS: dated.utcOffsetS,
+      ...session,
+      ...datedBy(date, 'workout', { isOpen: isPending(document, at), read }),
+      endUtcOffsetS: date.endUtcOffsetS,
       detail: {
         ...sportOf('whoop', providerSport),
         providerSport,
-        elapsedS: roundTo((end.ms - start.ms) / 1000, 0),
+        elapsedS: roundTo(date.durationS, 0),
         activeS: null,
         distanceM: metres('distance_meter'),
         elevationGainM: metres('altitude_gain_meter'),
@@ -214,32 +225,36 @@ function rounded(quantity: { readonly value: number } | null, decimals: number):
   return quantity === null ? null : roundTo(quantity.value, decimals);
 }
 
-interface Session {
-  readonly start: { readonly ms: number };
-  readonly end: { readonly ms: number };
-  /** Under the day of the start. */
-  readonly dated: Dated;
+/** By WHOOP's word alone, since its versions are its own and would not rise because a day has closed. */
+function datedBy(date: CivilDate, collection: string, { isOpen, read }: { isOpen: boolean; read: ReadAt }) {
+  const providerSays = isOpen ? 'open' : 'final';
+  return dateFields(date, providerDay('whoop', collection, []), { now: read.now, closes: 'at_once', providerSays });
 }
 
 /** Times are UTC; the offset is that of the start, the only one that WHOOP gives. */
-function session(document: Document, at: string, longestMs: number): Session {
+function sessionOf(document: Document, at: string, longestMs: number) {
   const start = readInstant(document, 'start', at);
   const end = readInstant(document, 'end', at);
   if (end.ms < start.ms) throw new Drift(`${at}end is before start`);
   if (end.ms - start.ms > longestMs) throw new Drift(`${at}end is out of any possible range`);
-  const utcOffsetS = readOffset(document, at);
+  const offsetS = readOffset(document, at);
   return {
-    start,
-    end,
-    dated: {
+    clues: {
+      label: undefined,
+      labelShift: 0,
+      start: start.ms,
+      end: end.ms,
+      startOffsetS: offsetS,
+      endOffsetS: offsetS,
+      zone: undefined,
+    },
+    session: {
       providerRecordId: readId(document, at),
       source: band,
-      localDate: civilDayAt(start.ms, utcOffsetS),
-      dateBasis: 'record_offset',
-      dayModel: 'civil',
-      utcOffsetS,
-      provisional: isPending(document, at),
+      start: new Date(start.ms).toISOString(),
+      end: new Date(end.ms).toISOString(),
       version: readVersion(document, at),
+      coverageEnd: end.ms,
     },
   };
 }
