@@ -9,6 +9,7 @@ import { ProblemFilter } from './answers/problem.filter.js';
 import { API_CONTEXT, type ApiContext } from './api-context.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { ApiKeyStrategy } from './auth/api-key.strategy.js';
+import { BackfillsController } from './backfills/backfills.controller.js';
 import { ConnectCallbackController } from './connections/connect-callback.controller.js';
 import { ConnectSessionsController } from './connections/connect-sessions.controller.js';
 import { ConnectionsController } from './connections/connections.controller.js';
@@ -31,6 +32,7 @@ export const controllers = [
   ConnectionsController,
   EndpointsController,
   EventsController,
+  BackfillsController,
   DeadLettersController,
   ErasuresController,
 ];
