@@ -5,4 +5,4 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${ulid()}`;
 }
 
-export type IdPrefix = 'ten' | 'key' | 'app' | 'sec' | 'usr' | 'con' | 'ses' | 'evt' | 'ep' | 'dl' | 'bf' | 'era' | 'aud' | 'req' | 'rev';
+export type IdPrefix = 'ten' | 'key' | 'app' | 'sec' | 'usr' | 'con' | 'ses' | 'evt' | 'ep' | 'dl' | 'bf' | 'era' | 'aud' | 'req' | 'rev' | 'chg';
