@@ -1,4 +1,4 @@
-// npm run bench -- NAME [--quick] [--json]: one process for each contender, rounds in turn, medians; or, where a benchmark compares
+// npm run bench -- NAME [--quick] [--json] [--soak]: one process for each contender, rounds in turn, medians; or, where a benchmark compares
 // sizes and not contenders, what its own `measure` says.
 // The last line is one JSON object: name, ratios, latency, throughput, memory, machine. Ratios are made in each round from
 // neighbours in time and then reduced to their median: compare those, and not figures of different runs.
@@ -15,11 +15,13 @@ const args = process.argv.slice(2);
 const name = args.find((arg) => !arg.startsWith('--'));
 const quick = args.includes('--quick');
 const asJson = args.includes('--json');
+/** Five minutes of full load for the look at the memory. */
+const soakLong = args.includes('--soak');
 const say = (line) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);
 
-const strange = args.filter((arg) => arg.startsWith('--') && arg !== '--quick' && arg !== '--json');
+const strange = args.filter((arg) => arg.startsWith('--') && !['--quick', '--json', '--soak'].includes(arg));
 if (name === undefined || !Object.hasOwn(benches, name) || strange.length > 0) {
-  console.error(`Usage: npm run bench -- NAME [--quick] [--json]. Benchmarks: ${Object.keys(benches).join(', ')}.`);
+  console.error(`Usage: npm run bench -- NAME [--quick] [--json] [--soak]. Benchmarks: ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
 
@@ -76,7 +78,7 @@ async function compare(database) {
       );
     }
   }
-  const memory = await soak(contenders.find((one) => one.name === bench.soaked).running, seconds, soakSeconds);
+  const memory = await soak(contenders.find((one) => one.name === bench.soaked).running, seconds, soakLong ? 300 : soakSeconds);
   const samples = Object.fromEntries(contenders.map((contender) => [contender.name, contender.samples]));
   const { ratios, latency, cpu } = bench.summarise(samples, median);
   const throughput = Object.fromEntries(

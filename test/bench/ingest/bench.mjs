@@ -16,7 +16,7 @@ const APP_KEY = 'bench-app';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 export const builds = ['apps/ingest', 'migrations', 'packages/embedded-services'];
-export const quick = { rounds: 3, seconds: 2, warmSeconds: 1.5, soakSeconds: 0 };
+export const quick = { rounds: 3, seconds: 2, warmSeconds: 3, soakSeconds: 0 };
 export const full = { rounds: 5, seconds: 8, warmSeconds: 4, soakSeconds: 60 };
 
 export async function prepare({ url, pool }) {
