@@ -2,7 +2,6 @@
 // oracles: what the adapter made of it, and what the stand-in counted and holds.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fetchOuraRecords } from '../../packages/providers/src/oura/fetch-records.js';
-import { announcedCollections } from '../../packages/providers/src/oura/collections.js';
 import { handshakeOura } from '../../packages/providers/src/oura/handshake.js';
 import { ouraNotices } from '../../packages/providers/src/oura/notices.js';
 import { ouraOAuth } from '../../packages/providers/src/oura/oauth.js';
@@ -173,7 +172,12 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     const night = await read('sleep', { kind: 'days', from: '2026-09-15', to: '2026-09-16' }, accessToken);
     expect(night).toMatchObject({
       is: 'records',
-      records: [{ kind: 'sleep', localDate: '2026-09-15', detail: { asleepS: 25_200, deepS: 4800 } }],
+      records: [
+        { kind: 'sleep', localDate: '2026-09-15', detail: { asleepS: 25_200, deepS: 4800 } },
+        { metric: 'sleep_duration', value: 25_200 },
+        { metric: 'hrv_rmssd_night' },
+        { metric: 'respiratory_rate_night' },
+      ],
     });
     expect(await read('sleep', { kind: 'object', id: 'none' }, accessToken)).toEqual({ is: 'gone' });
   });

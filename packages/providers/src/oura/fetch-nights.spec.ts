@@ -38,12 +38,13 @@ describe("Oura's nights", () => {
       'sleep_duration 2026-09-15',
       'hrv_rmssd_night 2026-09-15',
       'respiratory_rate_night 2026-09-15',
+      'hrv_rmssd 2026-09-14',
     ]);
   });
 
   it('a nap by its id leaves the values of the day to the night', async () => {
     const { records } = await read('sleep', { kind: 'object', id: 'n' }, [{ body: nap }, body(nap, night)]);
-    expect(records).toMatchObject([{ kind: 'sleep', detail: { isNap: true } }, { metric: 'sleep_duration', value: 25_080 }, {}, {}]);
+    expect(records).toMatchObject([{ kind: 'sleep', detail: { isNap: true } }, { metric: 'sleep_duration', value: 25_080 }, {}, {}, {}]);
   });
 
   it('C129 holes in a list are no samples, and each sample lies under the day of its instant', async () => {

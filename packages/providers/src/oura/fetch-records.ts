@@ -57,7 +57,7 @@ async function readObject(collection: DocumentCollection, id: string, context: F
   // What a night is worth and when its samples were is told by all sleeps of its days, so those beside it are read too.
   const { localDate } = sleep.record;
   const around = await list(context, 'sleep', daysQuery(addDays(localDate, -1), addDays(localDate, 1)));
-  const nights = nightsOf({ from: localDate, to: addDays(localDate, 1) }, around, context);
+  const nights = nightsOf({ from: addDays(localDate, -1), to: addDays(localDate, 1) }, around, context);
   // Of another's fault this document's window says nothing: their own do, and the sweep.
   const ofDay = nights.records.filter((record) => record.kind === 'daily' || record.kind === 'series');
   return recordsOutcome([{ records: [...records, ...ofDay], faults: [] }], true);

@@ -2,7 +2,8 @@ import type { CollectionFacts } from '../provider.js';
 
 /** What we read of Strava; activities in the word of its `object_type`. It has no sleep and no daily totals, and never tells of a weight. */
 export const stravaCollections = {
-  activity: { scope: 'activity:read', byDays: true, holds: 'workout' },
+  // Each activity costs two calls of the hundred that an app has for a quarter of an hour, so few days are read at once.
+  activity: { scope: 'activity:read', byDays: true, holds: 'workout', spanDays: 7 },
   athlete: { scope: 'profile:read_all', byDays: true, holds: 'measurement' },
 } as const satisfies Record<string, CollectionFacts>;
 

@@ -1,8 +1,9 @@
-import { type FetchOutcome, type HealthRecord, type Window, addDays } from '@tributary/domain';
+import { type FetchOutcome, type Window, addDays } from '@tributary/domain';
 import { readDocument } from '../document-fields.js';
 import { Drift, EndOfRead, outcomeOf } from '../drift.js';
 import { parseJson } from '../parse-json.js';
 import { type FetchContext, MalformedDelivery, type ProviderReply } from '../provider.js';
+import { type ReadDocuments, hashedRecords, readDocuments, recordsOutcome } from '../read-documents.js';
 import { believablePause, refusalOf, retryAtOf } from '../reply.js';
 import { type StravaCollection, isStravaCollection, stravaCollections } from './collections.js';
 import { isAboutActivity, missingScope } from './errors.js';
@@ -39,17 +40,18 @@ class StravaRead {
 
   async athlete(): Promise<FetchOutcome> {
     const document = readDocument(await this.#get('athlete', 'athlete'), '');
-    return { is: 'records', complete: true, records: athleteRecords(document, '', this.context) };
+    return recordsOutcome([{ records: hashedRecords(athleteRecords(document, '', this.context), document), faults: [] }], true);
   }
 
   async activity(id: string): Promise<FetchOutcome> {
-    const records = await this.#recordsOf(id);
-    return records === undefined ? { is: 'gone' } : { is: 'records', complete: true, records };
+    const read = await this.#read(id, '');
+    return read === undefined ? { is: 'gone' } : recordsOutcome([read], true);
   }
 
   /** Times are asked for in UTC and with a day more on each side, and cut by the day that Strava gives. */
   async days({ from, to }: Days): Promise<FetchOutcome> {
-    const ids = new Set<string>();
+    const paths = new Map<string, string>();
+    const reads: ReadDocuments[] = [];
     let complete = false;
     for (let page = 1; page <= MAX_PAGES && !complete; page += 1) {
       const query = new URLSearchParams({
@@ -60,30 +62,48 @@ class StravaRead {
       });
       const list = await this.#get(`athlete/activities?${query}`, 'activity');
       if (!Array.isArray(list)) throw new Drift('body is no list');
-      for (const [n, value] of list.entries()) {
-        const at = `[${n}].`;
-        const document = readDocument(value, at);
-        const day = readLocalDay(document, at);
-        if (day >= from && day < to) ids.add(readActivityId(document, at));
-      }
+      const at = (index: number) => `[${index}].`;
+      const listed = readDocuments(list as unknown[], at, (value, path) => {
+        const document = readDocument(value, path);
+        const day = readLocalDay(document, path);
+        if (day >= from && day < to) paths.set(readActivityId(document, path), path);
+        return [];
+      });
+      reads.push(listed);
       // A page can be shorter than asked for; only an empty one is the last.
       complete = list.length === 0;
     }
-    const records: HealthRecord[] = [];
-    for (const id of ids) records.push(...((await this.#recordsOf(id)) ?? []));
-    return { is: 'records', complete, records };
+    for (const [id, at] of paths) reads.push(await this.#readApart(id, at));
+    return recordsOutcome(reads, complete);
   }
 
-  /** @returns undefined when there is no such activity, or none that we may see. */
-  async #recordsOf(id: string): Promise<HealthRecord[] | undefined> {
+  /** One of many: what is wrong with it is wrong with no other. What is there no more was deleted since, or hidden from us. */
+  async #readApart(id: string, at: string): Promise<ReadDocuments> {
+    try {
+      return (await this.#read(id, at)) ?? { records: [], faults: [] };
+    } catch (error) {
+      if (!(error instanceof Drift)) throw error;
+      return { records: [], faults: [error.message] };
+    }
+  }
+
+  /** @returns undefined when there is no such activity, or none that we may see. @throws Drift when the activity is of another shape. */
+  async #read(id: string, at: string): Promise<ReadDocuments | undefined> {
     const found = await this.#get(`activities/${encodeURIComponent(id)}`, 'activity');
     if (found === undefined) return undefined;
-    const document = readDocument(found, '');
-    const records: HealthRecord[] = activityRecords(document, '');
-    if (!hasHeartRate(document)) return records;
+    const document = readDocument(found, at);
+    const activity = { records: hashedRecords(activityRecords(document, at, this.context), document), faults: [] };
+    if (!hasHeartRate(document)) return activity;
     const streams = await this.#get(`activities/${encodeURIComponent(id)}/streams?keys=time,heartrate&key_by_type=true`, 'activity');
     // It had a heart rate a moment ago, and has none that can be read.
-    return streams === undefined ? records : [...records, ...heartRateRecords(document, readDocument(streams, ''))];
+    if (streams === undefined) return activity;
+    // A stream of another shape takes nothing from the workout.
+    const rates = readDocuments(
+      [streams],
+      () => at,
+      (value) => heartRateRecords(document, readDocument(value, at), this.context),
+    );
+    return { records: [...activity.records, ...rates.records], faults: rates.faults };
   }
 
   /** @returns undefined for what is not there. @throws EndOfRead for every other refusal. */

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { nowhere } from '../../testing/scripted-http.js';
 import { Drift } from '../drift.js';
-import { activityRecords, athleteRecords, heartRateRecords } from './to-records.js';
+import * as make from './to-records.js';
 
 type Json = Record<string, unknown>;
 const fixture = (name: string): Json => JSON.parse(readFileSync(new URL(`./fixtures/strava-api-${name}.json`, import.meta.url), 'utf8'));
+const now = { now: Date.parse('2026-10-01T00:00:00Z'), whereabouts: nowhere };
+const activityRecords = (document: Json, at: string) => make.activityRecords(document, at, now);
+const heartRateRecords = (document: Json, streams: Json) => make.heartRateRecords(document, streams, now);
+const athleteRecords = (document: Json, at: string, instant: number) => make.athleteRecords(document, at, { ...now, now: instant });
 const activity = fixture('activity');
 const read = (changes: Json = {}) => activityRecords({ ...activity, ...changes }, 'at.')[0];
 const detail = (changes: Json = {}) => read(changes)?.detail;
@@ -14,13 +19,16 @@ describe("Strava's activity", () => {
     expect(read()).toEqual({
       kind: 'workout',
       providerRecordId: '17654321987',
-      source: { id: 'src_strava', type: 'app', manufacturer: 'Strava', model: 'Garmin Forerunner 265' },
+      source: { id: 'src_strava', type: 'app', manufacturer: 'Strava', model: 'Garmin Forerunner 265', originProvider: 'garmin' },
       localDate: '2026-09-14',
       dateBasis: 'provider_date',
       dayModel: 'civil',
       utcOffsetS: 7_200,
+      timeZone: 'Europe/Prague',
+      tzdb: 'test',
       provisional: false,
       version: undefined,
+      coverageEnd: Date.parse('2026-09-14T16:41:04Z'),
       start: '2026-09-14T16:10:00.000Z',
       end: '2026-09-14T16:41:04.000Z',
       endUtcOffsetS: 7_200,
@@ -46,6 +54,31 @@ describe("Strava's activity", () => {
         hasRoute: false,
         hasStreams: true,
       },
+    });
+  });
+
+  it.each([
+    [{ external_id: 'garmin_ping_20417733901', device_name: 'Something' }, 'garmin'],
+    [{ external_id: 'zwift-activity-1.fit', device_name: null }, 'zwift'],
+    [{ external_id: null, device_name: 'Polar Vantage M2' }, 'polar'],
+    [{ external_id: null, device_name: 'WHOOP 4.0' }, 'whoop'],
+    [{ external_id: '4ab1.fit', device_name: 'Apple Watch Series 9' }, 'apple'],
+    [{ external_id: '4ab1.fit', device_name: 'Strava Android App' }, undefined],
+    [{ external_id: null, device_name: '' }, undefined],
+  ])('says whose record it repeats: %j', (changes, originProvider) => {
+    expect(read(changes)?.source.originProvider).toBe(originProvider);
+  });
+
+  it('keeps its zone, and goes without one that nobody knows', () => {
+    expect(read({ timezone: '(GMT-08:00) America/Los_Angeles', utc_offset: -25_200 })).toMatchObject({
+      timeZone: 'America/Los_Angeles',
+      utcOffsetS: -25_200,
+    });
+    expect(read({ timezone: '(GMT+00:00) GMT-Atlantis' })?.timeZone).toBeUndefined();
+    expect(read({ timezone: null, utc_offset: null })).toMatchObject({
+      localDate: '2026-09-14',
+      dateBasis: 'provider_date',
+      utcOffsetS: undefined,
     });
   });
 
@@ -93,7 +126,8 @@ describe("Strava's activity", () => {
   it('keeps a zero and does not make one of nothing', () => {
     expect(detail({ distance: 0, total_elevation_gain: null })).toMatchObject({ distanceM: 0, elevationGainM: null });
     expect(read({ device_name: '' })?.source.model).toBeUndefined();
-    expect(read({ utc_offset: null })?.utcOffsetS).toBeUndefined();
+    expect(read({ utc_offset: null })?.utcOffsetS).toBe(7_200);
+    expect(read({ utc_offset: null, timezone: null })?.utcOffsetS).toBeUndefined();
   });
 
   it.each([
@@ -127,13 +161,16 @@ describe("Strava's heart rate", () => {
         metric: 'heart_rate',
         workoutId: '17654321987',
         providerRecordId: '17654321987',
-        source: { id: 'src_strava', type: 'app', manufacturer: 'Strava', model: 'Garmin Forerunner 265' },
+        source: { id: 'src_strava', type: 'app', manufacturer: 'Strava', model: 'Garmin Forerunner 265', originProvider: 'garmin' },
         localDate: '2026-09-14',
         dateBasis: 'provider_date',
         dayModel: 'civil',
         utcOffsetS: 7_200,
         provisional: false,
         version: undefined,
+        timeZone: 'Europe/Prague',
+        tzdb: 'test',
+        coverageEnd: Date.parse('2026-09-14T16:10:05Z'),
         samples: { from: '2026-09-14T16:10:00.000Z', offsetsS: [0, 1, 5], values: [96, 97, 101], intervalS: undefined },
       },
     ]);

@@ -8,15 +8,18 @@ import {
   canonical,
   dailyMetrics,
   isCivilDay,
+  providerDay,
   rangeOf,
   roundTo,
   seriesMetrics,
   sportOf,
+  workoutDate,
 } from '@tributary/domain';
-import type { ReadAt } from '../date-fields.js';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readInstant, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { profileValue, readQuantity } from '../quantities.js';
+import { originOf } from './origin.js';
 
 const LONGEST_WORKOUT_S = 7 * 86_400;
 const SOURCE_ID = 'src_strava';
@@ -27,10 +30,8 @@ const onTwoFeet: ReadonlySet<string> = new Set(['running', 'walking', 'hiking'])
 
 // Each takes one document and its path in its answer, ending in a dot or empty, and throws a Drift that names the path.
 
-export function activityRecords(document: Document, at: string): WorkoutRecord[] {
-  const { startMs, dated } = frame(document, at);
-  const elapsedS = measured(document, 'elapsed_time', at, 0) ?? 0;
-  if (elapsedS > LONGEST_WORKOUT_S) throw new Drift(`${at}elapsed_time is out of any possible range`);
+export function activityRecords(document: Document, at: string, read: ReadAt): WorkoutRecord[] {
+  const { startMs, elapsedS, endUtcOffsetS, dated } = frame(document, at, read);
   // `type` is the older field, with fewer words.
   const providerSport = readText(document, 'sport_type', at) ?? readText(document, 'type', at) ?? 'Workout';
   const sport = placed(sportOf('strava', providerSport), document['trainer'] === true);
@@ -44,7 +45,7 @@ export function activityRecords(document: Document, at: string): WorkoutRecord[]
       ...dated,
       start: new Date(startMs).toISOString(),
       end: new Date(startMs + elapsedS * 1000).toISOString(),
-      endUtcOffsetS: dated.utcOffsetS,
+      endUtcOffsetS,
       detail: {
         ...sport,
         providerSport,
@@ -77,7 +78,7 @@ export function activityRecords(document: Document, at: string): WorkoutRecord[]
  * of the activity is none the worse for it.
  * @param streams as answered with `key_by_type`.
  */
-export function heartRateRecords(activity: Document, streams: Document): SeriesRecord[] {
+export function heartRateRecords(activity: Document, streams: Document, read: ReadAt): SeriesRecord[] {
   const times = readStream(streams, 'time');
   const rates = readStream(streams, 'heartrate');
   if (times === undefined || rates === undefined) return [];
@@ -94,12 +95,13 @@ export function heartRateRecords(activity: Document, streams: Document): SeriesR
     values.push(roundTo(rate, seriesMetrics.heart_rate.decimals));
   }
   if (values.length === 0) return [];
-  const { startMs, dated } = frame(activity, '');
+  const { startMs, dated } = frame(activity, '', read);
   const from = new Date(startMs).toISOString();
   return [
     {
       kind: 'series',
       ...dated,
+      coverageEnd: startMs + (offsetsS.at(-1) ?? 0) * 1000,
       metric: 'heart_rate',
       workoutId: dated.providerRecordId,
       samples: { from, offsetsS, values, intervalS: undefined },
@@ -133,24 +135,43 @@ export function readLocalDay(document: Document, at: string): string {
   return day;
 }
 
-function frame(document: Document, at: string): { readonly startMs: number; readonly dated: Dated } {
+interface Frame {
+  readonly startMs: number;
+  readonly elapsedS: number;
+  readonly endUtcOffsetS: number | undefined;
+  readonly dated: Dated;
+}
+
+function frame(document: Document, at: string, read: ReadAt): Frame {
   const { ms: startMs } = readInstant(document, 'start_date', at);
+  const elapsedS = measured(document, 'elapsed_time', at, 0) ?? 0;
+  if (elapsedS > LONGEST_WORKOUT_S) throw new Drift(`${at}elapsed_time is out of any possible range`);
+  const end = startMs + elapsedS * 1000;
   // Of that moment. The offset in `timezone` is that of winter.
   const offset = readNumber(document, 'utc_offset', at);
+  const startOffsetS = offset === null ? undefined : Math.round(offset);
+  const label = readLocalDay(document, at);
+  const clues = { label, labelShift: 0, start: startMs, end, startOffsetS, endOffsetS: undefined, zone: zoneOf(document, at) };
+  const date = workoutDate(clues, read.whereabouts);
+  if (date === undefined) throw new Drift(`${at}start_date is no instant with an offset`);
   return {
     startMs,
+    elapsedS,
+    endUtcOffsetS: date.endUtcOffsetS,
     dated: {
       providerRecordId: readActivityId(document, at),
-      source: { ...profile, model: readText(document, 'device_name', at) || undefined },
-      localDate: readLocalDay(document, at),
-      dateBasis: 'provider_date',
-      dayModel: 'civil',
-      utcOffsetS: offset === null ? undefined : Math.round(offset),
-      provisional: false,
+      source: { ...profile, model: readText(document, 'device_name', at) || undefined, originProvider: originOf(document, at) },
+      ...dateFields(date, providerDay('strava', 'activity', []), { now: read.now, closes: 'at_once' }),
       // Nothing in an activity says when it was changed.
       version: undefined,
+      coverageEnd: end,
     },
   };
+}
+
+/** `(GMT+01:00) Europe/Prague`: of the record, and not of a profile. What zone data do not know is passed over further on. */
+function zoneOf(document: Document, at: string): string | undefined {
+  return /^\(GMT[+-]\d\d:\d\d\) (\S+)$/.exec(readText(document, 'timezone', at) ?? '')?.[1];
 }
 
 /** On a trainer and on a treadmill Strava keeps the word for the open air. */
