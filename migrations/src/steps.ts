@@ -7,6 +7,7 @@ import { Budgets1796000000005 } from './1796000000005-budgets.js';
 import { Reads1796000000006 } from './1796000000006-reads.js';
 import { Backfills1796000000007 } from './1796000000007-backfills.js';
 import { Upkeep1796000000008 } from './1796000000008-upkeep.js';
+import { Resolved1796000000009 } from './1796000000009-resolved.js';
 
 /** Every step, in order. Listed by hand: a file that nobody lists does not run by surprise. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Reads1796000000006,
   Backfills1796000000007,
   Upkeep1796000000008,
+  Resolved1796000000009,
 ];

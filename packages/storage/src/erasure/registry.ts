@@ -157,6 +157,24 @@ export const purges: readonly Purge[] = [
     text: `delete from series_day where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
+    name: 'resolved_record',
+    table: 'resolved_record',
+    covers: ['user_id', 'resolution', 'content_hash'],
+    text: `delete from resolved_record where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'resolved_renewal',
+    table: 'resolved_renewal',
+    covers: ['user_id'],
+    text: `delete from resolved_renewal where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'source_priority',
+    table: 'source_priority',
+    covers: ['user_id', 'entries'],
+    text: `delete from source_priority where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
     name: 'connect_session',
     table: 'connect_session',
     covers: ['user_id', 'state_hash', 'return_url'],
