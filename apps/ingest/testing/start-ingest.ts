@@ -13,6 +13,8 @@ export interface Reply {
 }
 
 export interface RunningIngest {
+  /** `http://127.0.0.1:<port>`, for who speaks to it in another way. */
+  readonly origin: string;
   send(path: string, options?: { method?: string; headers?: Record<string, string | string[]>; body?: Buffer | string }): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -26,6 +28,7 @@ export async function startIngest(databaseUrl: string, env: Record<string, strin
   const origin = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   const dispatcher = new Agent({ connections: 64 });
   return {
+    origin,
     async send(path, { method = 'POST', headers, body } = {}) {
       const reply = await request(`${origin}${path}`, { method: method as 'POST', headers, body, dispatcher });
       return { status: reply.statusCode, headers: reply.headers, body: await reply.body.text() };
