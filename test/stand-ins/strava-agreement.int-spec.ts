@@ -106,7 +106,10 @@ describe('our Strava adapter and the Strava stand-in agree', () => {
     expect(await activity('17654321987', narrow)).toEqual(seen);
     await put('activity', '17654321987', { ...run, private: true });
     expect(await activity('17654321987', narrow)).toEqual({ is: 'gone' });
-    expect(await activity('17654321987', accessToken)).toEqual(seen);
+    // The document is another, and what is made of it the same.
+    const withoutHash = (outcome: typeof seen) =>
+      outcome.is === 'records' ? outcome.records.map((record) => ({ ...record, inputHash: undefined })) : outcome.is;
+    expect(withoutHash(await activity('17654321987', accessToken))).toEqual(withoutHash(seen));
     await control('DELETE', '/people/90417733/documents/activity/17654321987');
     expect(await activity('17654321987', accessToken)).toEqual({ is: 'gone' });
   });
