@@ -262,6 +262,11 @@ export interface OAuth {
    * token is not honoured.
    */
   subject(http: ProviderHttp, input: { origins: Origins; accessToken: string }): Promise<string | undefined>;
+  /**
+   * What the person permits now, in the words of {@link CollectionFacts.scope}, where the provider can be asked for it. Undefined: it did
+   * not say.
+   */
+  permissions?(http: ProviderHttp, input: { origins: Origins; accessToken: string }): Promise<readonly string[] | undefined>;
 }
 
 /** Keeps the provider's webhooks pointed at us: creates what is missing, renews what lapses, leaves the rest. Safe to repeat. */

@@ -40,6 +40,8 @@ export const garminOAuth: OAuth = {
     if (typeof id !== 'string' || id === '') throw new ProviderUnreachable('user_without_id');
     return id;
   },
+
+  permissions: readPermissions,
 };
 
 /** Seen both as a list and as an object that holds one. Undefined when it cannot be had: then a read will tell what is missing. */
