@@ -1,0 +1,27 @@
+import type { FetchOutcome } from '@tributary/domain';
+import { type FetchContext, type Provider, ProviderUnreachable } from '@tributary/providers';
+import { type ClaimedWindow, setScopes } from '@tributary/storage';
+import type { WorkerContext } from './worker-context.js';
+
+/**
+ * Somebody said that the grant ended or changed, or it is new, or time for a sweep. The provider is asked for the smallest thing there
+ * is; its answer is believed. Where it tells what the person permits, that is kept: then the rows are owed to show it. Where webhooks are
+ * asked for person by person, those that are missing are asked for.
+ */
+export async function checkGrant(
+  { pool }: Pick<WorkerContext, 'pool'>,
+  window: ClaimedWindow,
+  provider: Provider,
+  { http, origins, accessToken, callbackUrl }: Pick<FetchContext, 'http' | 'origins' | 'accessToken'> & { readonly callbackUrl: string },
+): Promise<FetchOutcome> {
+  try {
+    await provider.oauth.subject(http, { origins, accessToken });
+    const scopes = await provider.oauth.permissions?.(http, { origins, accessToken });
+    if (scopes !== undefined) await setScopes(pool, window, window.connectionId, scopes);
+    await provider.subscriptions.ensureForPerson?.(http, { origins, accessToken, callbackUrl });
+    return { is: 'records', complete: true, records: [] };
+  } catch (error) {
+    if (!(error instanceof ProviderUnreachable)) throw error;
+    return error.code === 'http_401' ? { is: 'unauthorised' } : { is: 'transient', code: error.code };
+  }
+}

@@ -1,0 +1,23 @@
+import { pgArray } from '../pg-array.js';
+import type { Sql } from '../sql.js';
+import type { CollectionsOfConnection } from './read-rows-of-collections.js';
+
+/** Nothing of these collections is read until they are granted again. What only a sweep wished to see goes. */
+export async function parkCollections(
+  sql: Sql,
+  { tenantId, environment, connectionId, collections }: CollectionsOfConnection,
+): Promise<void> {
+  await sql.query({
+    name: 'reads/park-collections',
+    text: `
+      with swept as (
+        delete from fetch_window
+        where tenant_id = $1 and environment = $2 and connection_id = $3 and collection = any($4::text[])
+          and state in ('waiting', 'fetching') and priority = 2
+      )
+      update fetch_window set state = 'parked', lease_token = null, dirty = false, last_error = 'forbidden'
+      where tenant_id = $1 and environment = $2 and connection_id = $3 and collection = any($4::text[])
+        and state in ('waiting', 'fetching') and priority <> 2`,
+    values: [tenantId, environment, connectionId, pgArray('text', collections)],
+  });
+}
