@@ -117,7 +117,7 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
     expect(await ensure('/in/polar/key', true)).toEqual({ created: 0, renewed: 0, present: 1 });
     expect(await ensure('/in/polar/other', true)).toEqual({ created: 0, renewed: 1, present: 0 });
     await control('PUT', '/apps/app/webhook', { active: false });
-    expect(await ensure('/in/polar/other', true)).toEqual({ created: 0, renewed: 1, present: 0 });
+    expect(await ensure('/in/polar/other', true)).toEqual({ created: 0, renewed: 1, present: 0, lapsed: 1 });
     expect(await control('GET', '/subscriptions')).toMatchObject({
       subscriptions: [{ callbackUrl: `${ingest.url}/in/polar/other`, active: true, events: { length: 5 } }],
     });
