@@ -25,4 +25,6 @@ export interface Notice {
    * operator has said in so many words that this provider's unsigned payloads are to be taken.
    */
   readonly carried?: Uint8Array;
+  /** Where the provider shows what it points at, letter by letter. It holds a key to it, so it is a secret: kept sealed, never in a log. */
+  readonly callback?: string;
 }
