@@ -8,6 +8,8 @@ import {
   lockConnectionTokens,
   storeTokens,
 } from '@tributary/storage';
+import { CallsRefused } from './call-budget.js';
+import type { BudgetedHttp } from './budgeted-http.js';
 import { Slots } from './slots.js';
 import type { WorkerContext } from './worker-context.js';
 
@@ -24,6 +26,13 @@ const SPARE_MS = 60_000;
 /** Longer than a call to a provider may take, so that whoever waits finds the new token rather than an error. */
 const LOCK_WAIT_MS = 12_000;
 const LOCK_NOT_AVAILABLE = '55P03';
+/** After a refresh that failed, the connection's windows do not ask again for so long; three times as long each time. */
+const FIRST_HOLD_MS = 5_000;
+const LONGEST_HOLD_MS = 300_000;
+/** Failures that are remembered before those that are over are looked for. */
+const MANY = 1_000;
+/** Of our own making, and over by itself. */
+const passing: ReadonlySet<string> = new Set(['refresh_busy', 'token_changed']);
 
 interface Address {
   readonly provider: Provider;
@@ -38,22 +47,27 @@ interface Address {
 export class AccessTokens {
   readonly #underWay = new Map<string, Promise<TokenOutcome>>();
   readonly #slots: Slots;
+  readonly #failures = new Map<string, { readonly times: number; readonly until: number; readonly code: string }>();
 
   constructor(private readonly context: WorkerContext) {
     this.#slots = new Slots(context.refreshes);
   }
 
-  /** @param refused a token that the provider did not accept: any other one will do. */
+  /** @param refused a token that the provider did not accept: any other one will do. @throws CallsRefused */
   async tokenFor(window: ClaimedWindow, address: Address, refused?: string): Promise<TokenOutcome> {
     const known =
       window.accessToken === undefined ? undefined : this.context.keys.open(window.accessToken, `connection:${window.connectionId}:access`);
     if (refused === undefined && known !== undefined && this.#lasts(window.tokenExpiresAt))
       return { is: 'token', value: known, fresh: false };
     const unwanted = refused ?? known;
-    const name = `${window.tenantId}/${window.environment}/${window.connectionId} ${unwanted ?? ''}`;
+    const connection = `${window.tenantId}/${window.environment}/${window.connectionId}`;
+    const failure = this.#failures.get(connection);
+    // Two hundred windows of one connection are one question, not two hundred.
+    if (failure !== undefined && failure.until > this.context.clock()) return { is: 'transient', code: failure.code };
+    const name = `${connection} ${unwanted ?? ''}`;
     let asked = this.#underWay.get(name);
     if (asked === undefined) {
-      asked = this.#slots.run(() => this.#refresh(window, address, unwanted)).finally(() => this.#underWay.delete(name));
+      asked = this.#slots.run(() => this.#refreshCounted(window, address, unwanted)).finally(() => this.#underWay.delete(name));
       this.#underWay.set(name, asked);
     }
     return asked;
@@ -63,7 +77,39 @@ export class AccessTokens {
     return expiresAt === undefined || expiresAt - this.context.clock() > SPARE_MS;
   }
 
-  async #refresh(window: ClaimedWindow, address: Address, unwanted: string | undefined): Promise<TokenOutcome> {
+  /** The call is taken before anything is locked. As a live one, whoever needs it: all that is read of the person waits for it. */
+  async #refreshCounted(window: ClaimedWindow, address: Address, unwanted: string | undefined): Promise<TokenOutcome> {
+    const { tenantId, environment, providerAppId, connectionId, sandbox } = window;
+    const account = { tenantId, environment, providerAppId, connectionId, sandbox, provider: address.provider, calls: 'tokens' } as const;
+    const calls = this.context.budget.open(this.context.http, account, 'live');
+    let outcome: TokenOutcome;
+    try {
+      await calls.reserve();
+      outcome = await this.#refresh(window, { ...address, calls }, unwanted);
+    } finally {
+      await calls.close();
+    }
+    if (outcome.is === 'transient' && calls.refusal !== undefined) throw new CallsRefused(calls.refusal);
+    this.#remember(`${tenantId}/${environment}/${connectionId}`, outcome);
+    return outcome;
+  }
+
+  #remember(connection: string, outcome: TokenOutcome): void {
+    const now = this.context.clock();
+    if (outcome.is !== 'transient') this.#failures.delete(connection);
+    else if (!passing.has(outcome.code)) {
+      if (this.#failures.size >= MANY) for (const [name, { until }] of this.#failures) if (until <= now) this.#failures.delete(name);
+      const times = (this.#failures.get(connection)?.times ?? 0) + 1;
+      const until = now + Math.min(FIRST_HOLD_MS * 3 ** (times - 1), LONGEST_HOLD_MS);
+      this.#failures.set(connection, { times, until, code: outcome.code });
+    }
+  }
+
+  async #refresh(
+    window: ClaimedWindow,
+    address: Address & { readonly calls: BudgetedHttp },
+    unwanted: string | undefined,
+  ): Promise<TokenOutcome> {
     const { pool, metrics } = this.context;
     let obtained: { readonly old: Buffer; readonly tokens: SealedTokens } | undefined;
     const keep = (old: Buffer, tokens: SealedTokens) => {
@@ -85,9 +131,15 @@ export class AccessTokens {
   async #refreshLocked(
     client: Parameters<Parameters<typeof inTransaction>[1]>[0],
     window: ClaimedWindow,
-    { provider, origins, unwanted, keep }: Address & { unwanted: string | undefined; keep: (old: Buffer, tokens: SealedTokens) => void },
+    {
+      provider,
+      origins,
+      calls,
+      unwanted,
+      keep,
+    }: Address & { calls: BudgetedHttp; unwanted: string | undefined; keep: (old: Buffer, tokens: SealedTokens) => void },
   ): Promise<TokenOutcome> {
-    const { keys, http, clock } = this.context;
+    const { keys, clock } = this.context;
     const { connectionId } = window;
     await limitLockWait(client, LOCK_WAIT_MS);
     const held = await lockConnectionTokens(client, window, connectionId);
@@ -100,7 +152,7 @@ export class AccessTokens {
     if (secret === undefined) return { is: 'transient', code: 'no_client_secret' };
     const credentials = { clientId: window.clientId, clientSecret: keys.open(secret.sealed, `provider_app_secret:${secret.id}`) };
     const refreshToken = keys.open(held.refreshToken, `connection:${connectionId}:refresh`);
-    const answer = await provider.oauth.refresh(http, { origins, client: credentials, refreshToken, now: clock() });
+    const answer = await provider.oauth.refresh(calls, { origins, client: credentials, refreshToken, now: clock() });
     if (answer.is === 'invalid-grant') return { is: 'refused', refreshToken: held.refreshToken };
     if (answer.is === 'transient') return answer;
     const { grant } = answer;

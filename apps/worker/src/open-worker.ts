@@ -3,6 +3,7 @@ import { type Provider, ProviderUnreachable, allowedOrigins } from '@tributary/p
 import { type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
 import { connect } from '@tributary/storage';
 import { openTicketBackend } from '@tributary/tickets';
+import { CallBudget } from './call-budget.js';
 import type { WorkerContext } from './worker-context.js';
 import { workerMetrics } from './worker-metrics.js';
 import type { WorkerConfig } from './worker.config.js';
@@ -35,7 +36,7 @@ export async function openWorker(config: WorkerConfig, providers: readonly Provi
   const registry = createMetrics('worker');
   let draining = false;
   const isDraining = () => draining;
-  const context: WorkerContext = {
+  const parts = {
     pool: database.pool,
     keys: config.keys,
     http,
@@ -53,6 +54,7 @@ export async function openWorker(config: WorkerConfig, providers: readonly Provi
     refreshes: Math.max(1, Math.floor(config.poolSize / 3)),
     draining: isDraining,
   };
+  const context: WorkerContext = { ...parts, budget: new CallBudget(parts) };
   return {
     context,
     module: WorkerModule.with({

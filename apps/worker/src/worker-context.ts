@@ -1,13 +1,16 @@
 import type { Provider, ProviderHttp } from '@tributary/providers';
 import type { Clock, KeyRing, Logger } from '@tributary/service-shell';
 import type { Database } from '@tributary/storage';
+import type { CallBudget } from './call-budget.js';
 import type { WorkerMetrics } from './worker-metrics.js';
 
 /** What the parts of this process are lent. */
 export interface WorkerContext {
   readonly pool: Database['pool'];
   readonly keys: KeyRing;
+  /** Not for adapters, whose calls are counted: they are lent a client of the budget. */
   readonly http: ProviderHttp;
+  readonly budget: CallBudget;
   readonly providers: ReadonlyMap<string, Provider>;
   /** Where providers reach ingest. */
   readonly publicIngestUrl: string;

@@ -5,6 +5,8 @@ export interface WorkerMetrics {
   readonly fetches: Counter<'provider' | 'outcome'>;
   readonly records: Counter<'verdict'>;
   readonly refreshes: Counter<'outcome'>;
+  readonly calls: Counter<'provider' | 'class'>;
+  readonly callRefusals: Counter<'provider' | 'scope' | 'class' | 'by'>;
   readonly subscriptionChecks: Counter<'provider' | 'outcome'>;
   readonly leftovers: Counter<'provider'>;
   readonly leftoversEnded: Counter<'provider'>;
@@ -43,6 +45,18 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
       name: 'tributary_subscription_checks_total',
       help: 'Looks at the subscriptions of provider apps: kept; mended, since some had lapsed or were missing; or failed.',
       labelNames: ['provider', 'outcome'],
+      registers,
+    }),
+    calls: new Counter({
+      name: 'tributary_worker_provider_calls_total',
+      help: 'Calls to providers by what they were for: live reads, backfill or sweep.',
+      labelNames: ['provider', 'class'],
+      registers,
+    }),
+    callRefusals: new Counter({
+      name: 'tributary_worker_provider_call_refusals_total',
+      help: 'Calls that were not made for want of budget, or that a provider refused for their rate; of the app or of one person.',
+      labelNames: ['provider', 'scope', 'class', 'by'],
       registers,
     }),
     leftovers: new Counter({

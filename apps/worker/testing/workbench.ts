@@ -11,6 +11,7 @@ import {
   type SeededUser,
   TEST_KEYS,
 } from '../../../packages/storage/testing/seed.js';
+import { CallBudget } from '../src/call-budget.js';
 import { FetchSlice } from '../src/fetch-slice.js';
 import type { WorkerContext } from '../src/worker-context.js';
 import { workerMetrics } from '../src/worker-metrics.js';
@@ -53,7 +54,7 @@ export class Workbench {
 
   /** Another worker's context on the same database: its tokens and slices know nothing of the first one's. */
   contextWith(changes: Partial<WorkerContext>): WorkerContext {
-    return {
+    const parts = {
       pool: this.db.pool,
       keys: this.keys,
       providers: new Map(providers.map((one) => [one.id, one])),
@@ -77,6 +78,7 @@ export class Workbench {
       draining: () => false,
       ...changes,
     };
+    return { budget: new CallBudget(parts), ...parts };
   }
 
   /** Somebody with a connection at the stand-in, and a customer's endpoint that takes everything. */
