@@ -108,6 +108,57 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (tenant_id, environment, id)
 );
 
+create table backfill (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  user_id text not null,
+  connection_id text not null,
+  provider text not null,
+  cause text not null,
+  state text default 'running'::text not null,
+  from_date date not null,
+  to_date date not null,
+  check_at timestamp with time zone default now(),
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint backfill_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint backfill_cause_check CHECK ((cause = ANY (ARRAY['consent'::text, 'request'::text]))),
+  constraint backfill_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'incomplete'::text, 'cancelled'::text])))
+);
+
+create table backfill_part (
+  tenant_id text not null,
+  environment text not null,
+  backfill_id text not null,
+  connection_id text not null,
+  collection text not null,
+  state text default 'running'::text not null,
+  from_date date not null,
+  to_date date not null,
+  reached date not null,
+  span_days smallint not null,
+  horizon_days smallint,
+  open_from date,
+  open_to date,
+  windows_done integer default 0 not null,
+  windows_failed integer default 0 not null,
+  days_failed integer default 0 not null,
+  failures_in_row smallint default 0 not null,
+  records bigint default 0 not null,
+  constraint backfill_part_pkey PRIMARY KEY (tenant_id, environment, backfill_id, collection),
+  constraint backfill_part_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'not_permitted'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+create table collection_sweep (
+  tenant_id text not null,
+  environment text not null,
+  connection_id text not null,
+  collection text not null,
+  last_swept_at timestamp with time zone not null,
+  constraint collection_sweep_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection)
+) with (fillfactor=80);
+
 create table connect_session (
   tenant_id text not null,
   environment text not null,
@@ -140,6 +191,8 @@ create table connection (
   next_sweep_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  redate_due boolean default false not null,
+  permissions_due boolean default false not null,
   constraint connection_pkey PRIMARY KEY (tenant_id, environment, id),
   constraint connection_tenant_id_environment_user_id_provider_key UNIQUE (tenant_id, environment, user_id, provider),
   constraint connection_status_check CHECK ((status = ANY (ARRAY['active'::text, 'reauth_required'::text, 'revoked'::text, 'disconnected'::text])))
@@ -175,6 +228,22 @@ create table daily_rollup (
   content_hash bytea not null,
   deleted boolean default false not null,
   delete_reason text,
+  input_hash bytea,
+  normalizer_version integer default 1 not null,
+  provider_version bigint,
+  clock_domain text,
+  version_epoch integer default 0 not null,
+  epoch_from bigint,
+  epoch_to bigint,
+  coverage_end bigint,
+  fresh_from bigint default 0 not null,
+  fresh_to bigint default 0 not null,
+  via text default 'pull'::text not null,
+  complete boolean default true not null,
+  ingested_at bigint default 0 not null,
+  unsettled boolean default false not null,
+  doubt jsonb,
+  trail text default ''::text not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint daily_rollup_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, local_date, source_id)
@@ -200,6 +269,9 @@ create table dead_letter (
   opened_at timestamp with time zone default now() not null,
   closed_at timestamp with time zone,
   close_reason text,
+  replays integer default 0 not null,
+  replayed_at timestamp with time zone,
+  normalizer_version integer,
   constraint dead_letter_pkey PRIMARY KEY (tenant_id, environment, id),
   constraint dead_letter_bucket_check CHECK ((bucket = ANY (ARRAY['transient'::text, 'drift'::text, 'unresolvable'::text])))
 );
@@ -258,7 +330,9 @@ create table environment (
   sweep_interval_s integer default 21600 not null,
   sweep_days smallint default 3 not null,
   created_at timestamp with time zone default now() not null,
+  backfill_days smallint default 90 not null,
   constraint environment_pkey PRIMARY KEY (tenant_id, environment),
+  constraint environment_backfill_days_check CHECK (((backfill_days >= 0) AND (backfill_days <= 3650))),
   constraint environment_check CHECK ((max_wait_ms >= debounce_ms)),
   constraint environment_debounce_ms_check CHECK ((debounce_ms >= 0)),
   constraint environment_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -329,6 +403,8 @@ create table fetch_window (
   lease_token uuid,
   last_error text,
   settled_at timestamp with time zone,
+  settles boolean default false not null,
+  backfill_id text,
   constraint fetch_window_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end),
   constraint fetch_window_expects_check CHECK ((expects = ANY (ARRAY['changed'::text, 'deleted'::text]))),
   constraint fetch_window_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'fetching'::text, 'settled'::text, 'parked'::text, 'dead'::text]))),
@@ -371,11 +447,51 @@ create table measurement_record (
   content_hash bytea not null,
   deleted boolean default false not null,
   delete_reason text,
+  input_hash bytea,
+  normalizer_version integer default 1 not null,
+  provider_version bigint,
+  clock_domain text,
+  version_epoch integer default 0 not null,
+  epoch_from bigint,
+  epoch_to bigint,
+  coverage_end bigint,
+  fresh_from bigint default 0 not null,
+  fresh_to bigint default 0 not null,
+  via text default 'pull'::text not null,
+  complete boolean default true not null,
+  ingested_at bigint default 0 not null,
+  unsettled boolean default false not null,
+  doubt jsonb,
+  trail text default ''::text not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint measurement_record_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, source_id, record_id),
   constraint measurement_record_check CHECK (((value IS NULL) <> (parts IS NULL)))
 ) with (fillfactor=80);
+
+create table missing_row (
+  tenant_id text not null,
+  environment text not null,
+  connection_id text not null,
+  collection text not null,
+  record_table text not null,
+  row_name text not null,
+  local_date date not null,
+  sent_at timestamp with time zone not null,
+  scopes text[] not null,
+  normalizer_version integer not null,
+  confirmed_version bigint,
+  constraint missing_row_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection, row_name)
+);
+
+create table profile_zone (
+  tenant_id text not null,
+  environment text not null,
+  connection_id text not null,
+  valid_from timestamp with time zone not null,
+  zone text not null,
+  constraint profile_zone_pkey PRIMARY KEY (tenant_id, environment, connection_id, valid_from)
+);
 
 create table provider_app (
   tenant_id text not null,
@@ -409,6 +525,72 @@ create table provider_app_secret (
   retires_at timestamp with time zone,
   constraint provider_app_secret_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, id),
   constraint provider_app_secret_purpose_check CHECK ((purpose = ANY (ARRAY['client_secret'::text, 'webhook_secret'::text, 'verification_token'::text])))
+);
+
+create table rate_budget (
+  tenant_id text not null,
+  environment text not null,
+  provider_app_id text not null,
+  connection_id text default ''::text not null,
+  bucket text not null,
+  capacity double precision not null,
+  tokens double precision not null,
+  per_s double precision,
+  window_ms double precision,
+  resets_at timestamp with time zone,
+  as_of timestamp with time zone not null,
+  paused_until timestamp with time zone,
+  reserved double precision not null,
+  learned boolean default false not null,
+  constraint rate_budget_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, connection_id, bucket),
+  constraint rate_budget_capacity_check CHECK ((capacity > (0)::double precision)),
+  constraint rate_budget_check CHECK (((per_s IS NULL) = ((window_ms IS NOT NULL) AND (resets_at IS NOT NULL)))),
+  constraint rate_budget_reserved_check CHECK (((reserved >= (0)::double precision) AND (reserved <= (1)::double precision))),
+  constraint rate_budget_tokens_check CHECK ((tokens >= (0)::double precision))
+) with (fillfactor=50);
+
+create table resolved_progress (
+  tenant_id text not null,
+  environment text not null,
+  upto bigint default 0 not null,
+  constraint resolved_progress_pkey PRIMARY KEY (tenant_id, environment)
+);
+
+create table resolved_record (
+  tenant_id text not null,
+  environment text not null,
+  user_id text not null,
+  kind text not null,
+  metric text not null,
+  local_date date not null,
+  item text not null,
+  picked_provider text,
+  picked_source_id text,
+  picked_record_id text,
+  resolution jsonb not null,
+  revision bigint not null,
+  basis bigint not null,
+  content_hash bytea not null,
+  change text not null,
+  deleted boolean default false not null,
+  judge_again_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint resolved_record_pkey PRIMARY KEY (tenant_id, environment, user_id, kind, metric, local_date, item),
+  constraint resolved_record_change_check CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'restored'::text, 're_resolved'::text, 'deleted'::text]))),
+  constraint resolved_record_kind_check CHECK ((kind = ANY (ARRAY['daily'::text, 'session'::text, 'measurement'::text, 'series'::text])))
+) with (fillfactor=80);
+
+create table resolved_renewal (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  user_id text,
+  metric text not null,
+  from_date date not null,
+  after_user text default ''::text not null,
+  requested_at timestamp with time zone default now() not null,
+  constraint resolved_renewal_pkey PRIMARY KEY (tenant_id, environment, id)
 );
 
 create table revision_counter (
@@ -453,6 +635,22 @@ create table series_day (
   content_hash bytea not null,
   deleted boolean default false not null,
   delete_reason text,
+  input_hash bytea,
+  normalizer_version integer default 1 not null,
+  provider_version bigint,
+  clock_domain text,
+  version_epoch integer default 0 not null,
+  epoch_from bigint,
+  epoch_to bigint,
+  coverage_end bigint,
+  fresh_from bigint default 0 not null,
+  fresh_to bigint default 0 not null,
+  via text default 'pull'::text not null,
+  complete boolean default true not null,
+  ingested_at bigint default 0 not null,
+  unsettled boolean default false not null,
+  doubt jsonb,
+  trail text default ''::text not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint series_day_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, source_id, item),
@@ -491,11 +689,37 @@ create table session_record (
   content_hash bytea not null,
   deleted boolean default false not null,
   delete_reason text,
+  input_hash bytea,
+  normalizer_version integer default 1 not null,
+  provider_version bigint,
+  clock_domain text,
+  version_epoch integer default 0 not null,
+  epoch_from bigint,
+  epoch_to bigint,
+  coverage_end bigint,
+  fresh_from bigint default 0 not null,
+  fresh_to bigint default 0 not null,
+  via text default 'pull'::text not null,
+  complete boolean default true not null,
+  ingested_at bigint default 0 not null,
+  unsettled boolean default false not null,
+  doubt jsonb,
+  trail text default ''::text not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint session_record_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, kind, source_id, record_id),
   constraint session_record_kind_check CHECK ((kind = ANY (ARRAY['sleep'::text, 'workout'::text])))
 ) with (fillfactor=80);
+
+create table source_priority (
+  tenant_id text not null,
+  environment text not null,
+  user_id text,
+  metric text not null,
+  entries jsonb not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint source_priority_tenant_id_environment_user_id_metric_key UNIQUE NULLS NOT DISTINCT (tenant_id, environment, user_id, metric)
+);
 
 create table subject_tombstone (
   tenant_id text not null,
@@ -596,23 +820,32 @@ alter table environment add constraint environment_tenant_id_fkey FOREIGN KEY (t
 alter table erasure add constraint erasure_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table provider_app add constraint provider_app_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table provider_app_secret add constraint provider_app_secret_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
+alter table rate_budget add constraint rate_budget_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
+alter table resolved_progress add constraint resolved_progress_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table revision_counter add constraint revision_counter_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table subscription_upkeep add constraint subscription_upkeep_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
 alter table upstream_revocation add constraint upstream_revocation_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
 
 -- indexes
 
+CREATE INDEX backfill_by_connection ON public.backfill USING btree (tenant_id, environment, connection_id, id);
+CREATE INDEX backfill_check_due ON public.backfill USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE UNIQUE INDEX backfill_running ON public.backfill USING btree (tenant_id, environment, connection_id) WHERE (state = 'running'::text);
 CREATE INDEX connection_by_subject ON public.connection USING btree (subject_id, provider_app_id, tenant_id, environment);
 CREATE INDEX connection_sweep_due ON public.connection USING btree (next_sweep_at) WHERE (status = 'active'::text);
 CREATE INDEX daily_rollup_by_document ON public.daily_rollup USING btree (tenant_id, environment, connection_id, provider_record_id);
 CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) WHERE ((closed_at IS NULL) AND (connection_id IS NOT NULL));
 CREATE UNIQUE INDEX dead_letter_open_body ON public.dead_letter USING btree (tenant_id, environment, provider_app_id, body_hash) WHERE ((closed_at IS NULL) AND (connection_id IS NULL));
+CREATE INDEX dead_letter_open_by_bucket ON public.dead_letter USING btree (tenant_id, environment, bucket, id) WHERE (closed_at IS NULL);
+CREATE INDEX dead_letter_open_drift ON public.dead_letter USING btree (provider, normalizer_version) WHERE ((closed_at IS NULL) AND (bucket = 'drift'::text) AND (connection_id IS NOT NULL));
 CREATE UNIQUE INDEX event_by_revision ON public.event USING btree (tenant_id, environment, revision);
 CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, LEAST(attempts, 1), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
 CREATE INDEX measurement_record_by_date ON public.measurement_record USING btree (tenant_id, environment, user_id, local_date);
 CREATE INDEX measurement_record_by_document ON public.measurement_record USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX rate_budget_by_connection ON public.rate_budget USING btree (tenant_id, environment, connection_id) WHERE (connection_id <> ''::text);
+CREATE INDEX resolved_record_again ON public.resolved_record USING btree (judge_again_at) WHERE (judge_again_at IS NOT NULL);
 CREATE INDEX series_day_by_date ON public.series_day USING btree (tenant_id, environment, user_id, local_date);
 CREATE INDEX series_day_by_document ON public.series_day USING btree (tenant_id, environment, connection_id, provider_record_id);
 CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant_id, environment, user_id, kind, local_date);

@@ -20,13 +20,32 @@ const dated = `
         -- Part of the day that was measured, 0 to 1; null when the provider does not say.
         coverage double precision,
         provisional boolean not null,
-        -- Microseconds since the epoch: the provider's modified time, else the start of our fetch (inferred).
+        -- Microseconds since the epoch, strictly higher at every write: the provider's modified time; or (inferred) the start of our fetch, or
+        -- one more than what was there, where the gate has reasons of its own.
         version bigint not null,
         inferred boolean not null,
         revision bigint not null,
         content_hash bytea not null,
         deleted boolean not null default false,
         delete_reason text,
+        -- What the gate knows of the state (docs/glossary.md: freshness, clock domain, epoch, doubt). Times in milliseconds since the epoch.
+        input_hash bytea,
+        normalizer_version integer not null default 1,
+        provider_version bigint,
+        clock_domain text,
+        version_epoch integer not null default 0,
+        epoch_from bigint,
+        epoch_to bigint,
+        coverage_end bigint,
+        fresh_from bigint not null default 0,
+        fresh_to bigint not null default 0,
+        via text not null default 'pull',
+        complete boolean not null default true,
+        ingested_at bigint not null default 0,
+        unsettled boolean not null default false,
+        doubt jsonb,
+        -- Contents in a row that no version tells apart, each as hash@ms.
+        trail text not null default '',
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now()`;
 
@@ -118,10 +137,15 @@ export class Records1796000000002 implements MigrationInterface {
       );
       create index series_day_by_date on series_day (tenant_id, environment, user_id, local_date);
       create index series_day_by_document on series_day (tenant_id, environment, connection_id, provider_record_id);
+
+      -- Nothing but a doubt about a value asked for it: it goes once that is over.
+      alter table fetch_window add column settles boolean not null default false;
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop table series_day, measurement_record, session_record, daily_rollup;`);
+    await runner.query(
+      `alter table fetch_window drop column settles; drop table series_day, measurement_record, session_record, daily_rollup;`,
+    );
   }
 }

@@ -1,169 +1,241 @@
-import type { Samples, Verdict } from '@tributary/domain';
+import type { Samples, Source, WriteNote } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import {
   type ClaimedWindow,
-  type HeldRow,
-  type Revised,
+  type Database,
+  type Letter,
+  type Owned,
+  type RecordTable,
+  type Settlement,
+  type SettlingWindow,
   type Sql,
-  confirmRows,
+  buryWindow,
   drawRevisions,
   findNewerReads,
-  holdWindow,
+  holdWindows,
   inTransaction,
   insertEvents,
-  readHeld,
-  readHeldOfDocuments,
+  lockPeople,
+  planSettling,
   readSamples,
   recordTables,
   removeRows,
   rowName,
+  settleWindows,
+  touchRows,
   upsertRows,
 } from '@tributary/storage';
-import { type EventContent, recordDeleted, recordUpdated } from './event-of-change.js';
-import { type ChangePlan, type HeldRows, planChanges, revisionsOf } from './plan-changes.js';
+import { type EventContent, type Numbered, recordDeleted, recordUpdated } from './event-of-change.js';
+import { type ChangePlan, type RowChange, type RowRemoval, type Verdict, planChanges, revisionsOf } from './plan-changes.js';
+import { readStanding } from './read-standing.js';
 import type { SeenRows } from './seen-rows.js';
-import type { WorkerContext } from './worker-context.js';
+import { type Settling, settlingWindows } from './settling-windows.js';
+
+/** A read that is to be written, and how its window ends. */
+export interface ReadToApply {
+  readonly window: ClaimedWindow;
+  readonly seen: SeenRows;
+  /** Instead of settling: what was read is written, and a person must look. */
+  readonly letter: Letter | undefined;
+  /** What else belongs into the transaction, after the statement that ends the window. */
+  readonly also: ((sql: Sql) => Promise<void>) | undefined;
+}
 
 export interface Applied {
   /** `lost`: the person was erased, the connection ended, or somebody else holds the window: nothing was written. */
   readonly result: 'changed' | 'unchanged' | 'lost';
-  /** Endpoints that are owed something now. */
+  /** Endpoints that are owed something now; those of a batch are told once. */
   readonly endpoints: readonly string[];
-  readonly verdicts: ReadonlyMap<Verdict, number>;
+  readonly verdicts: ReadonlyMap<Verdict | WriteNote, number>;
 }
-
-/** Brings the window to its next state, in the same transaction. False: the lease is not ours any more. */
-export type Finish = (sql: Sql) => Promise<boolean>;
 
 const lost: Applied = { result: 'lost', endpoints: [], verdicts: new Map() };
 
 /** Rolls the transaction back, with the revisions that it drew. */
-class LostWindow extends Error {
-  override readonly name = 'LostWindow';
+class LostWindows extends Error {
+  override readonly name = 'LostWindows';
+  constructor(readonly places: ReadonlySet<number>) {
+    super('Some windows are not ours any more');
+  }
+}
+
+/** Somebody who did not take {@link lockPeople} wrote a row beside us. As if the database had said so: the transaction runs again. */
+class WrittenBeside extends Error {
+  override readonly name = 'WrittenBeside';
+  readonly code = '40001';
 }
 
 /**
- * Writes what a read showed, and finishes its window. Rows change, revisions are drawn, events and their deliveries are written in one
- * transaction; where nothing changed, none of that happens.
+ * Writes what reads of one environment showed, and ends their windows, all in one transaction: rows change, revisions are drawn, events and
+ * their deliveries are written, windows end. Where nothing changed, none of that happens but the last. No two reads may show the same row.
+ * @returns at the places of the reads.
  */
-export async function applyWindow(
-  { pool }: Pick<WorkerContext, 'pool'>,
-  window: ClaimedWindow,
-  seen: SeenRows,
-  finish: Finish,
-): Promise<Applied> {
-  const plan = planChanges(seen, await readStanding(pool, window, seen, false));
-  // An absence is always judged under the counter: a wider read that began earlier may be writing the document at this moment.
-  if (revisionsOf(plan) === 0 && seen.gone.length === 0) {
-    const finished = await finishUnchanged(pool, window, plan, finish);
-    if (finished !== 'moved') return finished ? { result: 'unchanged', endpoints: [], verdicts: plan.verdicts } : lost;
+export async function applyWindows(pool: Database['pool'], reads: readonly ReadToApply[]): Promise<Applied[]> {
+  const results = reads.map(() => lost);
+  let places = reads.map((_, place) => place);
+  while (places.length > 0) {
+    const alive = places.map((place) => reads[place] as ReadToApply);
+    try {
+      const applied = await inTransaction(pool, (client) => writeReads(client, alive));
+      for (const [at, place] of places.entries()) results[place] = applied[at] as Applied;
+      break;
+    } catch (error) {
+      if (!(error instanceof LostWindows)) throw error;
+      places = places.filter((_, at) => !error.places.has(at));
+    }
   }
-  try {
-    return await inTransaction(pool, (client) => writeChanges(client, window, seen, { expected: revisionsOf(plan), finish }));
-  } catch (error) {
-    if (error instanceof LostWindow) return lost;
-    throw error;
-  }
+  return results;
 }
 
-/** @returns `moved` when somebody wrote the rows since the plan was made. */
-async function finishUnchanged(
-  pool: WorkerContext['pool'],
-  window: ClaimedWindow,
-  plan: ChangePlan,
-  finish: Finish,
-): Promise<boolean | 'moved'> {
-  if (plan.confirmed.length === 0) return finish(pool);
-  return inTransaction(pool, async (client) => {
-    if (!(await holdWindow(client, window))) return false;
-    return (await confirm(client, window, plan)) < plan.confirmed.length ? 'moved' : finish(client);
+interface Planned extends ReadToApply {
+  readonly plan: ChangePlan;
+}
+
+/**
+ * In this order, so that nobody waits in a circle: the people, what is held of them, the revision counter, connections and windows, rows. The
+ * counter is held from its draw to the commit, and nothing is decided meanwhile.
+ */
+async function writeReads(client: Sql, reads: readonly ReadToApply[]): Promise<Applied[]> {
+  const scope = (reads[0] as ReadToApply).window;
+  await lockPeople(
+    client,
+    scope,
+    reads.map(({ seen }) => seen.read.owner),
+  );
+  const planned = await planReads(client, scope, reads);
+  const needed = planned.reduce((sum, { plan }) => sum + revisionsOf(plan), 0);
+  const first = needed === 0 ? 0 : await drawRevisions(client, scope, needed);
+  const held = await holdWindows(
+    client,
+    scope,
+    reads.map(({ window }) => window),
+  );
+  if (held.size < reads.length) throw new LostWindows(new Set([...reads.keys()].filter((at) => !held.has(at))));
+  const events = await writeRows(client, scope, planned, first);
+  const endpoints = await insertEvents(client, scope, events);
+  await endWindows(client, scope, planned);
+  let told = false;
+  return planned.map(({ plan }): Applied => {
+    const changed = revisionsOf(plan) > 0;
+    const tells = changed && !told;
+    told ||= changed;
+    return { result: changed ? 'changed' : 'unchanged', endpoints: tells ? endpoints : [], verdicts: plan.verdicts };
   });
 }
 
-async function writeChanges(
-  client: Sql,
-  window: ClaimedWindow,
-  seen: SeenRows,
-  { expected, finish }: { expected: number; finish: Finish },
-): Promise<Applied> {
-  const first = await drawRevisions(client, window, expected);
-  if (!(await holdWindow(client, window))) throw new LostWindow();
-  const plan = await leaveOutOldNews(client, window, seen, planChanges(seen, await readStanding(client, window, seen, true)));
-  const needed = revisionsOf(plan);
-  // More changed than was foreseen: the counter is ours, so the numbers go on where they stopped.
-  if (needed > expected) await drawRevisions(client, window, needed - expected);
-  const events = await writeRows(client, window, plan, { first, readVersion: seen.readVersion });
-  await confirm(client, window, plan);
-  const endpoints = await insertEvents(
-    client,
-    window,
-    events.map((event) => ({ ...event, id: newId('evt'), userId: window.userId })),
+async function planReads(client: Sql, scope: ClaimedWindow, reads: readonly ReadToApply[]): Promise<Planned[]> {
+  const standing = await readStanding(client, scope, reads);
+  const created = reads.flatMap(({ window, seen }, of) =>
+    window.windowKind === 'object' ? [] : seen.rows.flatMap((_, at) => (standing[of]?.seen[at] === undefined ? [{ of, at }] : [])),
   );
-  if (!(await finish(client))) throw new LostWindow();
-  return { result: events.length > 0 ? 'changed' : 'unchanged', endpoints, verdicts: plan.verdicts };
-}
-
-/** A read of many days that began before a document was read by itself knows nothing new of that document, though no row may show it. */
-async function leaveOutOldNews(client: Sql, window: ClaimedWindow, seen: SeenRows, plan: ChangePlan): Promise<ChangePlan> {
-  const created = plan.changes.filter(({ change }) => change === 'created').map(({ row }) => row.providerRecordId);
-  if (window.windowKind === 'object' || created.length === 0) return plan;
-  const { connectionId, collection } = window;
-  const newer = await findNewerReads(client, window, { connectionId, collection, documents: created, readVersion: seen.readVersion });
-  return { ...plan, changes: plan.changes.filter(({ change, row }) => change !== 'created' || !newer.has(row.providerRecordId)) };
-}
-
-/** @returns one event for each row that was written, and for no other. */
-async function writeRows(
-  client: Sql,
-  window: ClaimedWindow,
-  plan: ChangePlan,
-  { first, readVersion }: { first: number; readVersion: number },
-): Promise<EventContent[]> {
-  let next = first;
-  const revised = <T>(row: T): Revised<T> => ({ ...row, revision: next++ });
-  const changes = plan.changes.map((change) => ({ ...change, row: revised(change.row) }));
-  const removed = plan.removed.map((row) => revised<HeldRow>(row));
-  const before = await samplesBefore(client, window, plan);
-  const removal = { version: readVersion, inferred: true, reason: 'provider_deleted' } as const;
-  const wrote = new Set<string>();
-  const took = new Set<string>();
-  for (const table of recordTables) {
-    const rows = changes.map(({ row }) => row).filter((row) => row.table === table.name);
-    for (const name of await upsertRows(client, table, window, rows)) wrote.add(name);
-    const gone = removed.filter((row) => row.table === table.name);
-    for (const name of await removeRows(client, table, window, gone, removal)) took.add(name);
+  // A read of many days that began before a document was read by itself knows nothing new of it, though no row may show that.
+  const newer = await findNewerReads(
+    client,
+    scope,
+    created.map(({ of, at }) => {
+      const { window, seen } = reads[of] as ReadToApply;
+      const document = (seen.rows[at] as SeenRows['rows'][number]).row.providerRecordId;
+      return { connectionId: window.connectionId, collection: window.collection, document, readVersion: seen.read.readVersion };
+    }),
+  );
+  const oldNews = reads.map(() => new Set<number>());
+  for (const place of newer) {
+    const { of, at } = created[place] as (typeof created)[number];
+    oldNews[of]?.add(at);
   }
+  return reads.map((read, of) => ({ ...read, plan: planChanges(read.seen, standing[of] as (typeof standing)[number], oldNews[of]) }));
+}
+
+/** @returns an event for each row that was written. */
+async function writeRows(client: Sql, scope: ClaimedWindow, planned: readonly Planned[], first: number) {
+  let next = first;
+  const ids = new Map<string, string>();
+  const changeId = (to: string): string => ids.get(to) ?? (ids.set(to, newId('chg')).get(to) as string);
+  const changes: { of: Planned; change: Numbered<RowChange> }[] = [];
+  const removals: { of: Planned; removal: Owned<Numbered<RowRemoval>> }[] = [];
+  for (const of of planned) {
+    for (const change of of.plan.changes) {
+      const id = change.supersedes && changeId(rowName(change.row));
+      changes.push({ of, change: { ...change, revision: next++, changeId: id } });
+    }
+    for (const removal of of.plan.removed) {
+      const id = removal.supersededBy && changeId(rowName(removal.supersededBy));
+      removals.push({ of, removal: { ...removal, owner: of.seen.read.owner, revision: next++, changeId: id } });
+    }
+  }
+  const before = await samplesBefore(
+    client,
+    scope,
+    changes.map(({ change }) => change),
+  );
+  const sources = new Map<number, Source>();
+  for (const table of recordTables) {
+    const rows = changes.filter(({ change }) => change.row.table === table.name);
+    const upserts = rows.map(({ change: { row, revision, state } }) => ({ ...row, revision, state }));
+    expect(await upsertRows(client, table, scope, upserts), upserts.length);
+    const gone = removals.filter(({ removal }) => removal.table === table.name).map(({ removal }) => removal);
+    for (const [revision, source] of await removeRows(client, table, scope, gone)) sources.set(revision, source);
+    await touch(client, table, scope, planned);
+  }
+  expect(sources.size, removals.length);
+  const event = ({ window }: Planned, content: EventContent) => ({ ...content, id: newId('evt'), userId: window.userId });
   return [
-    ...changes.filter(({ row }) => wrote.has(rowName(row))).map((change) => recordUpdated(window, change, before.get(rowName(change.row)))),
-    ...removed.filter((row) => took.has(rowName(row))).map((row) => recordDeleted(window, row, readVersion)),
+    ...changes.map(({ of, change }) => event(of, recordUpdated(of.window, change, before.get(change.revision)))),
+    ...removals.map(({ of, removal }) => event(of, recordDeleted(of.window, removal, sources.get(removal.revision) as Source))),
   ];
 }
 
-/** What series held that are about to change: their events say from where to where. */
-function samplesBefore(client: Sql, window: ClaimedWindow, plan: ChangePlan): Promise<ReadonlyMap<string, Samples>> {
-  const updated = plan.changes.filter(({ change, row }) => row.table === 'series_day' && change === 'updated');
-  return readSamples(
+async function touch(client: Sql, table: RecordTable, scope: ClaimedWindow, planned: readonly Planned[]): Promise<void> {
+  const rows = planned.flatMap(({ plan, seen }) =>
+    plan.touched.filter((row) => row.table === table.name).map((row) => ({ ...row, owner: seen.read.owner })),
+  );
+  expect(await touchRows(client, table, scope, rows), rows.length);
+}
+
+function expect(written: number, given: number): void {
+  if (written < given) throw new WrittenBeside('A row was written by somebody else since it was read');
+}
+
+/** What series held that are about to change, by their new revisions: their events say from where to where. */
+async function samplesBefore(
+  client: Sql,
+  scope: ClaimedWindow,
+  changes: readonly Numbered<RowChange>[],
+): Promise<ReadonlyMap<number, Samples>> {
+  const updated = changes.filter(({ change, row }) => row.table === 'series_day' && change !== 'created');
+  const samples = await readSamples(
     client,
-    window,
+    scope,
     updated.map(({ row }) => row),
   );
+  return new Map(updated.flatMap(({ revision }, at) => (samples[at] === undefined ? [] : [[revision, samples[at]]])));
 }
 
-async function confirm(client: Sql, window: ClaimedWindow, plan: ChangePlan): Promise<number> {
-  let confirmed = 0;
-  for (const table of recordTables) {
-    const rows = plan.confirmed.filter((row) => row.table === table.name);
-    confirmed += await confirmRows(client, table, window, rows);
+/** Doubts are answered by further reads, but for what nobody can be asked again, and what a person must look at first. */
+async function endWindows(client: Sql, scope: ClaimedWindow, planned: readonly Planned[]): Promise<void> {
+  const settlements: Settlement[] = [];
+  const wishes: SettlingWindow[] = [];
+  for (const { window, seen, letter, plan } of planned) {
+    const { read } = seen;
+    const settling: Settling = read.via === 'pull' ? settlingWindows(window, plan.wishes, read.fresh.to) : { again: undefined, days: [] };
+    if (read.complete) wishes.push(...settling.days);
+    const { requestedVersion: coveredVersion } = window;
+    if (letter === undefined) settlements.push({ window, coveredVersion, readVersion: read.readVersion, againAt: settling.again });
   }
-  return confirmed;
+  if (settlements.length > 0) await settleWindows(client, scope, settlements);
+  for (const { window, letter } of planned) if (letter !== undefined) await buryWindow(client, window, letter);
+  await planSettling(client, scope, eachOnce(wishes));
+  for (const { also } of planned) await also?.(client);
 }
 
-async function readStanding(sql: Sql, window: ClaimedWindow, seen: SeenRows, lock: boolean): Promise<HeldRows> {
-  const held: { seen: HeldRow[]; gone: HeldRow[] } = { seen: [], gone: [] };
-  for (const table of recordTables) {
-    const rows = seen.rows.filter((row) => row.table === table.name);
-    held.seen.push(...(await readHeld(sql, table, window, rows, lock)));
-    held.gone.push(...(await readHeldOfDocuments(sql, table, window, seen.gone, lock)));
+/** Two reads of a batch may wish for the same day. */
+function eachOnce(wishes: readonly SettlingWindow[]): SettlingWindow[] {
+  const first = new Map<string, SettlingWindow>();
+  for (const wish of wishes) {
+    const { connectionId, collection, windowStart } = wish.window;
+    const name = `${connectionId} ${collection} ${windowStart}`;
+    const other = first.get(name);
+    if (other === undefined || wish.notBefore < other.notBefore) first.set(name, wish);
   }
-  return held;
+  return [...first.values()];
 }

@@ -1,4 +1,4 @@
-import { type DailyMetric, type Samples, type Source, changedSpan, dailyMetrics, rangeOfSession, versionToText } from '@tributary/domain';
+import { type HeldState, type Samples, type Source, changedSpan, dailyMetrics, rangeOfSession, versionToText } from '@tributary/domain';
 import {
   type EventData,
   type EventSchemas,
@@ -8,18 +8,9 @@ import {
   sleepEventRecord,
   workoutEventRecord,
 } from '@tributary/handoffs';
-import type {
-  DailyRow,
-  HeldRow,
-  MeasurementRow,
-  RecordRow,
-  Revised,
-  SeriesRow,
-  SleepRow,
-  StoredDatum,
-  WorkoutRow,
-} from '@tributary/storage';
-import type { RowChange } from './plan-changes.js';
+import type { DailyRow, MeasurementRow, RecordRow, SeriesRow, SleepRow, WorkoutRow } from '@tributary/storage';
+import type { RowChange, RowRemoval } from './plan-changes.js';
+import { nameOf, recordName } from './record-name.js';
 
 /** Whose change it is, as customers know the person. */
 export interface EventSubject {
@@ -35,14 +26,13 @@ export interface EventContent {
   readonly data: Buffer;
 }
 
-type Revision<Row extends RecordRow> = RowChange<Row> & { readonly row: Revised<Row> };
+/** A change with its number, and the id that it shares with the other half of a change of key. */
+export type Numbered<T> = T & { readonly revision: number; readonly changeId: string | undefined };
+
+type Revision<Row extends RecordRow> = Numbered<RowChange<Row>>;
 
 /** @param before samples that the row held until now; undefined when there were none, or when it is no series. */
-export function recordUpdated(
-  subject: EventSubject,
-  change: RowChange & { readonly row: Revised<RecordRow> },
-  before: Samples | undefined,
-): EventContent {
+export function recordUpdated(subject: EventSubject, change: Revision<RecordRow>, before: Samples | undefined): EventContent {
   const { row } = change;
   switch (row.table) {
     case 'daily_rollup':
@@ -58,15 +48,16 @@ export function recordUpdated(
   }
 }
 
-function dailyData(subject: EventSubject, { change, row }: Revision<DailyRow>): EventData<'daily.updated'> {
+function dailyData(subject: EventSubject, change: Revision<DailyRow>): EventData<'daily.updated'> {
+  const { row } = change;
   const { metric } = row;
-  return { ...dated(subject, row), change, metric, kind: dailyMetrics[metric].kind, record: dailyEventRecord(row) };
+  return { ...dated(subject, change), metric, kind: dailyMetrics[metric].kind, record: dailyEventRecord(row) };
 }
 
-function sleepData(subject: EventSubject, { change, row, previousLocalDate }: Revision<SleepRow>): EventData<'sleep.updated'> {
+function sleepData(subject: EventSubject, change: Revision<SleepRow>): EventData<'sleep.updated'> {
+  const { row, previousLocalDate } = change;
   return {
-    ...dated(subject, row),
-    change,
+    ...dated(subject, change),
     metric: 'sleep_session',
     kind: 'session',
     ...session(row, previousLocalDate),
@@ -74,10 +65,10 @@ function sleepData(subject: EventSubject, { change, row, previousLocalDate }: Re
   };
 }
 
-function workoutData(subject: EventSubject, { change, row, previousLocalDate }: Revision<WorkoutRow>): EventData<'workout.updated'> {
+function workoutData(subject: EventSubject, change: Revision<WorkoutRow>): EventData<'workout.updated'> {
+  const { row, previousLocalDate } = change;
   return {
-    ...dated(subject, row),
-    change,
+    ...dated(subject, change),
     metric: 'workout',
     kind: 'session',
     ...session(row, previousLocalDate),
@@ -94,13 +85,10 @@ function session(row: SleepRow | WorkoutRow, previousLocalDate: string | undefin
   };
 }
 
-function measurementData(
-  subject: EventSubject,
-  { change, row, previousLocalDate }: Revision<MeasurementRow>,
-): EventData<'measurement.updated'> {
+function measurementData(subject: EventSubject, change: Revision<MeasurementRow>): EventData<'measurement.updated'> {
+  const { row, previousLocalDate } = change;
   return {
-    ...dated(subject, row),
-    change,
+    ...dated(subject, change),
     metric: row.metric,
     kind: 'measurement',
     recordId: row.recordId,
@@ -111,15 +99,11 @@ function measurementData(
 }
 
 /** Samples may be many and are of no use one by one: the event says where to look, and the API shows them. */
-function seriesData(
-  subject: EventSubject,
-  { change, row, previousLocalDate }: Revision<SeriesRow>,
-  before: Samples | undefined,
-): EventData<'series.updated'> {
+function seriesData(subject: EventSubject, change: Revision<SeriesRow>, before: Samples | undefined): EventData<'series.updated'> {
+  const { row, previousLocalDate } = change;
   const span = changedSpan(before, row.samples);
   return {
-    ...dated(subject, row),
-    change,
+    ...dated(subject, change),
     metric: row.metric,
     kind: 'series',
     workoutId: row.workoutId ?? null,
@@ -130,47 +114,26 @@ function seriesData(
   };
 }
 
-/** @param version of the read that showed that it is gone. */
-export function recordDeleted(subject: EventSubject, row: Revised<HeldRow>, version: number): EventContent {
+export function recordDeleted(subject: EventSubject, row: Numbered<RowRemoval>, of: Source): EventContent {
   return content('record.deleted', {
     user: { id: subject.userId, externalId: subject.externalId },
     connectionId: subject.connectionId,
     provider: subject.provider,
-    ...namesOf(row),
+    ...nameOf(row),
     localDate: row.localDate,
-    source: source(row.source),
-    revision: row.revision,
-    version: versionToText(version),
-    inferred: true,
-    reason: 'provider_deleted',
+    source: source(of),
+    ...numbered(row),
+    reason: row.reason,
+    ...(row.supersededBy !== undefined && { supersededBy: recordName(row.supersededBy) }),
   });
-}
-
-function namesOf({
-  table,
-  metric = '',
-  kind,
-  recordId,
-  item,
-  localDate,
-}: HeldRow): Pick<EventData<'record.deleted'>, 'metric' | 'kind' | 'recordId'> {
-  switch (table) {
-    case 'daily_rollup':
-      return { metric, kind: dailyMetrics[metric as DailyMetric].kind, recordId: null };
-    case 'session_record':
-      return { metric: kind === 'workout' ? 'workout' : 'sleep_session', kind: 'session', recordId: recordId ?? null };
-    case 'measurement_record':
-      return { metric, kind: 'measurement', recordId: recordId ?? null };
-    case 'series_day':
-      return { metric, kind: 'series', recordId: item === undefined || item === localDate ? null : item };
-  }
 }
 
 function content<T extends keyof EventSchemas>(type: T, data: EventData<T> & { readonly revision: number }): EventContent {
   return { type, revision: data.revision, data: eventData(type, data) };
 }
 
-function dated({ userId, externalId, connectionId, provider }: EventSubject, row: Revised<StoredDatum>) {
+function dated({ userId, externalId, connectionId, provider }: EventSubject, revision: Revision<RecordRow>) {
+  const { row, state, change, supersedes } = revision;
   return {
     user: { id: userId, externalId },
     connectionId,
@@ -180,11 +143,17 @@ function dated({ userId, externalId, connectionId, provider }: EventSubject, row
     dayModel: row.dayModel,
     utcOffsetS: row.utcOffsetS ?? null,
     source: source(row.source),
-    revision: row.revision,
-    version: versionToText(row.version),
-    inferred: row.inferred,
-    provisional: row.provisional,
+    ...numbered(revision),
+    // What is still to be settled may change as a day that still runs.
+    provisional: row.provisional || state.unsettled,
+    change,
+    ...(supersedes !== undefined && { supersedes: recordName(supersedes) }),
   };
+}
+
+function numbered({ revision, state, changeId }: Numbered<{ readonly state: HeldState }>) {
+  const { version, inferred } = state;
+  return { revision, version: versionToText(version), inferred, ...(changeId !== undefined && { changeId }) };
 }
 
 function source({ id, type, manufacturer, model }: Source) {

@@ -19,6 +19,7 @@ export class FetchSlice {
   async run(lane: FetchLane, onOwed: (endpointIds: readonly string[]) => Promise<void>): Promise<boolean> {
     const { pool, slice, fetches, leaseMs, monotonic, draining } = this.context;
     if (draining()) return false;
+    const asked = monotonic();
     const claimed = await claimWindows(pool, lane, { limit: slice, leaseMs });
     if (claimed.length === 0) return false;
     const since = monotonic();
@@ -33,7 +34,7 @@ export class FetchSlice {
         [...open].map((window) =>
           slots.run(async () => {
             try {
-              const owed = await this.#work.run(window, () => monotonic() - since, pauses);
+              const owed = await this.#work.run(window, { atLeast: () => monotonic() - since, atMost: () => monotonic() - asked }, pauses);
               if (owed.length > 0) await onOwed(owed);
             } catch (error) {
               // The database failed us. The lease ends by itself, and the window is read again.

@@ -1,8 +1,17 @@
-import { type FetchOutcome, type Version, type Whereabouts, grantCollection, versionFromMs, windowFromColumns } from '@tributary/domain';
+import {
+  type FetchOutcome,
+  type Freshness,
+  type Version,
+  type Whereabouts,
+  freshnessOfPull,
+  freshnessOfPush,
+  grantCollection,
+  versionFromMs,
+  windowFromColumns,
+} from '@tributary/domain';
 import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
 import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
-import { refuseImpossible } from './refuse-impossible.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** One try to read a window. */
@@ -15,13 +24,21 @@ export type Reading =
       readonly freshToken: boolean;
       /** Start of the read, in microseconds by the database's clock, which all processes share. */
       readonly readVersion: Version;
+      /** From the request to the answer, by the same clock; of what was pushed, up to now. */
+      readonly fresh: Freshness;
+      readonly via: 'pull' | 'push';
     }
   | { readonly is: 'no-token'; readonly why: Exclude<TokenOutcome, { is: 'token' }> }
   | { readonly is: 'unreachable'; readonly code: string };
 
+/** Milliseconds since the database said what time it was: since its answer came, and since it was asked. */
+export interface SinceClaim {
+  atLeast(): number;
+  atMost(): number;
+}
+
 export interface ReadOptions {
-  /** Milliseconds since the claim returned, so never more than since the database said what time it was. */
-  readonly claimedFor: () => number;
+  readonly sinceClaim: SinceClaim;
   /** A token that the provider did not accept. */
   readonly refused: string | undefined;
 }
@@ -31,7 +48,7 @@ export async function readProvider(
   context: WorkerContext,
   tokens: AccessTokens,
   window: ClaimedWindow,
-  { claimedFor, refused }: ReadOptions,
+  { sinceClaim, refused }: ReadOptions,
 ): Promise<Reading> {
   const provider = context.providers.get(window.provider);
   if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
@@ -39,22 +56,29 @@ export async function readProvider(
   const carried = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
   if (provider.carriedRecords !== undefined && carried.length > 0) {
     // Nobody is asked, so no token is used.
-    const outcome = refuseImpossible(provider.carriedRecords(window.collection, carried, { now: context.clock(), whereabouts }));
+    const outcome = provider.carriedRecords(window.collection, carried, { now: context.clock(), whereabouts });
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
-    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt };
+    const fresh = freshnessOfPush(undefined, undefined, nowAtMost(window, sinceClaim));
+    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt, fresh, via: 'push' };
   }
   const origins = originsOf(provider, window.sandbox, context.sandboxUrl);
   if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
   const got = await tokens.tokenFor(window, { provider, origins }, refused);
   if (got.is !== 'token') return { is: 'no-token', why: got };
-  const readVersion = window.claimedAt + versionFromMs(claimedFor());
+  const readVersion = window.claimedAt + versionFromMs(sinceClaim.atLeast());
   const reach = { http: context.http, origins, accessToken: got.value, now: context.clock(), whereabouts };
   const outcome =
     window.collection === grantCollection
       ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)
-      : refuseImpossible(await provider.fetchRecords(window.collection, windowFromColumns(window), reach));
+      : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
   context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
-  return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion };
+  const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
+  return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion, fresh, via: 'pull' };
+}
+
+/** The database's clock shows no more than this: epoch milliseconds. */
+function nowAtMost({ claimedAt }: ClaimedWindow, sinceClaim: SinceClaim): number {
+  return Math.ceil(claimedAt / 1000 + sinceClaim.atMost());
 }
 
 /**

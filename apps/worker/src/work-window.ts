@@ -1,12 +1,12 @@
 import { type Fate, type FetchOutcome, type ReadOfWindow, fateOf } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
-import { type ClaimedWindow, type HeldTokens, buryWindow, parkWindow, postponeWindow, settleWindow } from '@tributary/storage';
+import { type ClaimedWindow, type HeldTokens, type Letter, parkWindow, postponeWindow } from '@tributary/storage';
 import { AccessTokens } from './access-tokens.js';
-import { type Finish, applyWindow } from './apply-window.js';
+import { ApplyQueue } from './apply-queue.js';
 import { giveUp, noteEnd } from './end-of-window.js';
 import { endGrant } from './end-grant.js';
-import { type Reading, readProvider } from './read-provider.js';
-import { type SeenRows, seenGone, seenRows } from './seen-rows.js';
+import { type Reading, type SinceClaim, readProvider } from './read-provider.js';
+import { type ReadEvidence, type SeenRows, seenGone, seenRows } from './seen-rows.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** Pauses that provider apps were asked for, by the app's id, in epoch milliseconds. */
@@ -14,26 +14,35 @@ export type Pauses = Map<string, number>;
 
 type Read = Extract<Reading, { is: 'read' }>;
 
+/** One transaction holds so much at most: some tens of milliseconds of work, for which the others of its environment wait. */
+const MOST_READS = 32;
+const MOST_ROWS = 1_000;
+
+/** As long as anything at all; a person looks at the first fault and mends the adapter. */
+const LONGEST_DETAIL = 500;
+
 /** Brings one claimed window to its next state: reads it at the provider, and does what follows from that. */
 export class WindowWork {
   readonly #tokens: AccessTokens;
+  readonly #applies: ApplyQueue;
 
   constructor(private readonly context: WorkerContext) {
     this.#tokens = new AccessTokens(context);
+    const transactions = Math.max(1, Math.floor(context.pool.options.max / 2));
+    this.#applies = new ApplyQueue(context.pool, { transactions, reads: MOST_READS, rows: MOST_ROWS });
   }
 
   /**
-   * @param claimedFor milliseconds since the claim returned.
    * @returns endpoints that are owed something now. Throws only when the database fails: then the lease ends by itself.
    */
-  async run(window: ClaimedWindow, claimedFor: () => number, pauses: Pauses): Promise<readonly string[]> {
+  async run(window: ClaimedWindow, sinceClaim: SinceClaim, pauses: Pauses): Promise<readonly string[]> {
     if (window.connectionStatus !== 'active') return this.#park(window);
     if (this.context.draining()) return this.#again(window, { afterMs: 0, why: 'handed_on' });
     const pause = (pauses.get(window.providerAppId) ?? 0) - this.context.clock();
     if (pause > 0) return this.#again(window, { afterMs: pause, why: 'rate_limited' });
     let refused: string | undefined;
     for (;;) {
-      const reading = await this.#read(window, claimedFor, refused);
+      const reading = await this.#read(window, sinceClaim, refused);
       if (reading.is === 'no-token') return this.#withoutToken(window, reading.why);
       if (reading.is === 'unreachable') return this.#fail(window, { is: 'transient', code: reading.code });
       if (reading.outcome.is === 'rate-limited') pauses.set(window.providerAppId, reading.outcome.retryAt);
@@ -43,9 +52,9 @@ export class WindowWork {
     }
   }
 
-  async #read(window: ClaimedWindow, claimedFor: () => number, refused: string | undefined): Promise<Reading> {
+  async #read(window: ClaimedWindow, sinceClaim: SinceClaim, refused: string | undefined): Promise<Reading> {
     try {
-      return await readProvider(this.context, this.#tokens, window, { claimedFor, refused });
+      return await readProvider(this.context, this.#tokens, window, { sinceClaim, refused });
     } catch (error) {
       // A fault of ours. It costs an attempt, so that a window that always meets it ends in a dead letter and not in a circle.
       const { connectionId, collection } = window;
@@ -63,17 +72,15 @@ export class WindowWork {
   async #follow(window: ClaimedWindow, read: Read, fate: Fate): Promise<readonly string[]> {
     switch (fate.do) {
       case 'apply': {
-        const records = read.outcome.is === 'records' ? read.outcome.records : [];
-        const letter = { bucket: 'drift', code: 'too_many_pages', detail: 'next_token' } as const;
-        const bury: Finish = async (sql) => {
-          await buryWindow(sql, window, { id: newId('dl'), ...letter });
-          await noteEnd(sql, window, { is: 'failed', records: records.length });
-          return true;
-        };
-        return this.#apply(window, seenRows(records, read.readVersion, window.collection), fate.incomplete ? bury : undefined);
+        const { outcome } = read;
+        if (outcome.is !== 'records') throw new Error('Only records are applied');
+        const { records, faults = [] } = outcome;
+        const complete = outcome.complete && faults.length === 0;
+        const seen = seenRows(records, this.#evidence(window, read, complete));
+        return this.#apply(window, seen, this.#letterOf(window, seen, faults, fate.incomplete));
       }
       case 'remove':
-        return this.#apply(window, seenGone(window.windowStart, read.readVersion), undefined);
+        return this.#apply(window, seenGone(window.windowStart, this.#evidence(window, read, true)), undefined);
       case 'again':
         return this.#again(window, { ...fate, afterMs: fate.at - this.context.clock() });
       case 'bury': {
@@ -94,15 +101,45 @@ export class WindowWork {
     }
   }
 
-  async #apply(window: ClaimedWindow, seen: SeenRows, finish: Finish | undefined): Promise<readonly string[]> {
-    const settle: Finish = async (sql) => {
-      const settled = await settleWindow(sql, window, { coveredVersion: window.requestedVersion, readVersion: seen.readVersion });
-      if (settled) await noteEnd(sql, window, { is: 'read', records: seen.rows.length });
-      return settled;
-    };
-    const applied = await applyWindow(this.context, window, seen, finish ?? settle);
+  async #apply(window: ClaimedWindow, seen: SeenRows, letter: Letter | undefined): Promise<readonly string[]> {
+    const end = { is: letter === undefined ? 'read' : 'failed', records: seen.rows.length } as const;
+    const applied = await this.#applies.add({ window, seen, letter, also: (sql) => noteEnd(sql, window, end) });
     for (const [verdict, count] of applied.verdicts) this.context.metrics.records.inc({ verdict }, count);
+    if (applied.result !== 'lost' && letter !== undefined)
+      this.#tell(window, { bucket: letter.bucket, code: letter.code, detail: letter.detail });
+    const flapping = applied.verdicts.get('flapping');
+    if (flapping !== undefined) this.#tell(window, { code: 'flapping', values: flapping });
     return applied.endpoints;
+  }
+
+  #evidence(window: ClaimedWindow, { readVersion, fresh, via }: Read, complete: boolean): ReadEvidence {
+    const { userId, connectionId, provider, collection } = window;
+    return {
+      readVersion,
+      fresh,
+      via,
+      complete,
+      clockDomain: provider,
+      normalizerVersion: this.#normalizerOf(provider),
+      collection,
+      owner: { userId, connectionId, provider },
+    };
+  }
+
+  /** What was not believed of a read that was written otherwise. */
+  #letterOf(window: ClaimedWindow, { putAside }: SeenRows, faults: readonly string[], incomplete: boolean): Letter | undefined {
+    const letter = (code: string, paths: readonly string[]): Letter => {
+      const more = paths.length > 1 ? ` (and ${paths.length - 1} more)` : '';
+      const detail = `${(paths[0] ?? '').slice(0, LONGEST_DETAIL)}${more}`;
+      return { id: newId('dl'), bucket: 'drift', code, detail, normalizerVersion: this.#normalizerOf(window.provider) };
+    };
+    if (faults.length > 0) return letter('drift', faults);
+    if (putAside.length > 0) return letter('impossible_value', putAside);
+    return incomplete ? letter('too_many_pages', ['next_token']) : undefined;
+  }
+
+  #normalizerOf(provider: string): number {
+    return this.context.providers.get(provider)?.normalizerVersion ?? 1;
   }
 
   #withoutToken(window: ClaimedWindow, why: Extract<Reading, { is: 'no-token' }>['why']): Promise<readonly string[]> {
@@ -128,7 +165,17 @@ export class WindowWork {
 
   async #fail(window: ClaimedWindow, outcome: Extract<FetchOutcome, { is: 'transient' }>): Promise<readonly string[]> {
     const fate = this.#fate(window, outcome, true);
-    return this.#follow(window, { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt }, fate);
+    const now = window.claimedAt / 1000;
+    const read: Read = {
+      is: 'read',
+      outcome,
+      token: '',
+      freshToken: true,
+      readVersion: window.claimedAt,
+      fresh: { from: now, to: now },
+      via: 'pull',
+    };
+    return this.#follow(window, read, fate);
   }
 
   async #park(window: ClaimedWindow): Promise<readonly string[]> {

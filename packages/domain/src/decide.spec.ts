@@ -400,6 +400,12 @@ describe('worked cases', () => {
     const quick = freshnessOfPull(at('12:00:10'), at('12:00:11'));
     expect([compareFreshness(quick, slow), compareFreshness(slow, quick)]).toEqual(['unordered', 'unordered']);
     expect(verdict(held(observed('quick', { fresh: quick })), observed('slow', { fresh: slow }))).toMatchObject({
+      do: 'drop',
+      row: 9,
+      settle: soonAfter(at('12:00:40')),
+    });
+    expect(verdict(held(observed('slow', { fresh: slow })), observed('quick', { fresh: quick }))).toMatchObject({
+      do: 'write',
       row: 9,
       settle: soonAfter(at('12:00:40')),
     });

@@ -166,7 +166,9 @@ function inferred(held: HeldState, seen: Observation, order: 'newer' | 'older' |
     const shrunk = seen.contentHash !== undefined && compareCoverage(seen, held) < 0;
     return shrunk ? whenConfirmed(held, seen, 10, 'shrunk') : unlessFlapping(held, seen, 7, undefined);
   }
-  const wins = seen.contentHash !== undefined && (compareCoverage(seen, held) || seen.ingestedAt - held.ingestedAt) > 0;
+  // Arrival decides last: of two reads that overlap the one that began later wins, though the slow one comes after it.
+  const later = compareCoverage(seen, held) || seen.fresh.from - held.fresh.from || seen.ingestedAt - held.ingestedAt;
+  const wins = seen.contentHash !== undefined && later > 0;
   if (!wins) return dropAndSettle(held, seen, 9, 'unordered');
   return write(held, seen, { row: 9 });
 }

@@ -46,7 +46,9 @@ const dated = z.object({
     .describe("The provider's modified time, or when we began to read it (then `inferred` is true)."),
   inferred: z.boolean(),
   provisional: z.boolean().describe('True while the provider may still change it.'),
-  change: z.enum(['created', 'updated', 'restored']),
+  change: z
+    .enum(['created', 'updated', 'restored', 'renormalized'])
+    .describe('`restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.'),
   changeId,
   supersedes: recordName.optional().describe('The record that this one was until now, under another key: drop that one.'),
 });

@@ -49,7 +49,7 @@ interface DatedData {
   readonly inferred: boolean;
   /** True while the provider may still change it. */
   readonly provisional: boolean;
-  readonly change: 'created' | 'updated' | 'restored';
+  readonly change: 'created' | 'updated' | 'restored' | 'renormalized';
   /** The same in all events of one change of key, and only in those. */
   readonly changeId?: string | undefined;
   /** The record that this one was until now, under another key: drop that one. */

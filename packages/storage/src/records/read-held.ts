@@ -1,33 +1,36 @@
+import type { HeldState, Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
-import type { HeldRow, RecordKey, RecordOwner } from './record-row.js';
-import { type RecordTable, keyArrays, keyFields, keyList, keyMatch, keyParameters, sortRows } from './record-table.js';
+import { type GateRow, gateFields, stateOf } from './gate-columns.js';
+import type { Owned, RecordKey } from './record-row.js';
+import { type RecordTable, ownedKeyArrays, ownedKeyList, ownedKeyMatch, ownedKeyParameters } from './record-table.js';
 
-/** How the rows of these keys stand; keys that have no row are left out. `lock`: hold them for the rest of the transaction. */
+/** How the row of one key stands. */
+export interface Standing {
+  readonly localDate: string;
+  readonly providerRecordId: string;
+  readonly state: HeldState;
+}
+
+/**
+ * How the rows of these keys stand, at the places of their keys; undefined where there is no row. Nothing is locked: whoever writes takes
+ * {@link lockPeople} first.
+ */
 export async function readHeld(
   sql: Sql,
   table: RecordTable,
-  owner: RecordOwner,
-  keys: readonly RecordKey[],
-  lock: boolean,
-): Promise<HeldRow[]> {
-  if (keys.length === 0) return [];
-  const { rows } = await sql.query<HeldRow & Record<string, unknown>>({
-    name: `records/read-${table.name}${lock ? '-locked' : ''}`,
+  { tenantId, environment }: Scope,
+  keys: readonly Owned<RecordKey>[],
+): Promise<(Standing | undefined)[]> {
+  const standing = new Array<Standing | undefined>(keys.length).fill(undefined);
+  if (keys.length === 0) return standing;
+  const { rows } = await sql.query<GateRow & { k: number; b: string; q: string }>({
+    name: `records/read-${table.name}`,
     text: `
-      select ${heldFields(table)}
-      from unnest(${keyParameters(table, 5)}) as k (${keyList(table)})
-      join ${table.name} r on r.tenant_id = $1 and r.environment = $2 and r.user_id = $3 and r.provider = $4
-        and ${keyMatch(table, 'r', 'k')}
-      order by ${keyList(table, 'r.')}
-      ${lock ? 'for update of r' : ''}`,
-    values: [owner.tenantId, owner.environment, owner.userId, owner.provider, ...keyArrays(table, sortRows(table, keys))],
+      select k.k::int4, r.local_date as b, r.provider_record_id as q, ${gateFields}
+      from unnest(${ownedKeyParameters(table, 3)}) with ordinality as k (${ownedKeyList(table)}, k)
+      join ${table.name} r on ${ownedKeyMatch(table, 'r', 'k')}`,
+    values: [tenantId, environment, ...ownedKeyArrays(table, keys)],
   });
-  return rows;
-}
-
-/** What of a row, called `r`, the version gate looks at. */
-export function heldFields(table: RecordTable): string {
-  const date = table.key.includes('localDate') ? '' : 'r.local_date as "localDate", ';
-  return `'${table.name}' as "table", ${keyFields(table, 'r.')}, ${date}r.version, r.content_hash as "contentHash", r.deleted,
-        r.provider_record_id as "providerRecordId", r.source`;
+  for (const row of rows) standing[row.k - 1] = { localDate: row.b, providerRecordId: row.q, state: stateOf(row) };
+  return standing;
 }

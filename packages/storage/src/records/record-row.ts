@@ -4,22 +4,24 @@ import type {
   DateBasis,
   DayModel,
   DeleteReason,
+  HeldState,
   MeasurementMetric,
   Samples,
-  Scope,
   SeriesMetric,
   SleepDetail,
   Source,
-  Version,
   WorkoutDetail,
 } from '@tributary/domain';
 
-/** Whose records a statement is about. */
-export interface RecordOwner extends Scope {
+/** Whose a record is, inside an environment. */
+export interface RecordOwner {
   readonly userId: string;
   readonly connectionId: string;
   readonly provider: string;
 }
+
+/** What a statement for many people's rows needs to know of each of them. */
+export type Owned<T> = T & { readonly owner: RecordOwner };
 
 /** What every stored record has. */
 export interface StoredDatum {
@@ -42,8 +44,6 @@ export interface StoredDatum {
   /** Part of the day that was measured, 0 to 1. */
   readonly coverage?: number | undefined;
   readonly provisional: boolean;
-  readonly version: Version;
-  readonly inferred: boolean;
   readonly contentHash: Buffer;
 }
 
@@ -109,29 +109,19 @@ export interface RecordKey {
   readonly item?: string;
 }
 
-/** How a row stands, for the version gate. */
+/** How a row stands. */
 export interface HeldRow extends RecordKey {
-  readonly version: Version;
-  readonly contentHash: Buffer;
-  readonly deleted: boolean;
   readonly providerRecordId: string;
-  readonly source: Source;
+  readonly state: HeldState;
 }
 
-export type Revised<T> = T & { readonly revision: number };
+/** As a row is to stand: its number for customers, and what the gate is to know of it. */
+export type Revised<T> = T & { readonly revision: number; readonly state: HeldState };
 
-/** The same content (or the same absence) as the row's, seen at a newer version. */
-export type Confirmation = RecordKey & {
-  readonly version: Version;
-  readonly inferred: boolean;
-  readonly providerRecordId: string;
-  /** Undefined: the row is deleted, and was seen to be. */
-  readonly contentHash: Buffer | undefined;
-};
+/** The same content (or the same absence) as the row's, known better than before. */
+export type Touched = RecordKey & { readonly state: HeldState; readonly providerRecordId: string; readonly collection: string | undefined };
 
-/** Rows that go: the version that says so, and why. */
-export interface Removal {
-  readonly version: Version;
-  readonly inferred: boolean;
-  readonly reason: DeleteReason;
+/** A row that goes, and why. */
+export interface Removed extends RecordKey {
+  readonly reason: Exclude<DeleteReason, 'erased'>;
 }

@@ -1,5 +1,17 @@
 import { type PgArrayType, pgArray } from '../pg-array.js';
-import type { DailyRow, MeasurementRow, RecordKey, RecordRow, Revised, SeriesRow, SleepRow, TableName, WorkoutRow } from './record-row.js';
+import { gateColumns } from './gate-columns.js';
+import type {
+  DailyRow,
+  MeasurementRow,
+  Owned,
+  RecordKey,
+  RecordRow,
+  Revised,
+  SeriesRow,
+  SleepRow,
+  TableName,
+  WorkoutRow,
+} from './record-row.js';
 
 type KeyName = 'metric' | 'kind' | 'localDate' | 'sourceId' | 'recordId' | 'item';
 
@@ -54,10 +66,9 @@ const dated: readonly Column[] = [
   column('collection', 'text', (r) => r.collection),
   column('coverage', 'float8', (r) => r.coverage),
   column('provisional', 'bool', (r) => r.provisional),
-  column('version', 'int8', (r) => r.version),
-  column('inferred', 'bool', (r) => r.inferred),
   column('revision', 'int8', (r) => r.revision),
   column('content_hash', 'bytea', (r) => r.contentHash),
+  ...gateColumns.map(({ name, type, of, cast }) => column(name, type, (r) => of(r.state), cast)),
 ];
 
 const dailyTable: RecordTable = {
@@ -110,7 +121,7 @@ const measurementTable: RecordTable = {
   ],
 };
 
-const seriesTable: RecordTable = {
+export const seriesTable: RecordTable = {
   name: 'series_day',
   key: ['metric', 'sourceId', 'item'],
   columns: [
@@ -146,14 +157,22 @@ export function rowName(row: RecordKey): string {
 }
 
 /** One order for every batch, so that two transactions lock rows in the same one. */
-export function sortRows<T extends RecordKey>({ key: names }: RecordTable, rows: readonly T[]): T[] {
+export function sortRows<T extends RecordKey & Partial<Owned<unknown>>>({ key: names }: RecordTable, rows: readonly T[]): T[] {
   return [...rows].sort((a, b) => {
+    if (a.owner !== b.owner && a.owner !== undefined && b.owner !== undefined) {
+      const owners = compare(a.owner.userId, b.owner.userId) || compare(a.owner.provider, b.owner.provider);
+      if (owners !== 0) return owners;
+    }
     for (const name of names) {
-      const [left, right] = [a[name] ?? '', b[name] ?? ''];
-      if (left !== right) return left < right ? -1 : 1;
+      const order = compare(a[name] ?? '', b[name] ?? '');
+      if (order !== 0) return order;
     }
     return 0;
   });
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
 }
 
 export function keyList(table: RecordTable, alias = ''): string {
@@ -184,4 +203,34 @@ export function keyArrays(table: RecordTable, rows: readonly RecordKey[]): Buffe
       rows.map((row) => row[name]),
     ),
   );
+}
+
+/** What {@link ownedKeyArrays} sends, as the columns of a `from` item. */
+export function ownedKeyList(table: RecordTable): string {
+  return `user_id, provider, ${keyList(table)}`;
+}
+
+/** The condition that `row` is the one that `given` names; environment in $1 and $2, dates come as text. */
+export function ownedKeyMatch(table: RecordTable, row: string, given: string): string {
+  const whose = ['user_id', 'provider'].map((column) => `${row}.${column} = ${given}.${column}`);
+  return [`${row}.tenant_id = $1 and ${row}.environment = $2`, ...whose, keyMatch(table, row, given)].join(' and ');
+}
+
+/** `$3::text[], $4::text[], …`, one for each column of {@link ownedKeyList}. */
+export function ownedKeyParameters(table: RecordTable, from: number): string {
+  return Array.from({ length: table.key.length + 2 }, (_, index) => `$${from + index}::text[]`).join(', ');
+}
+
+export function ownedKeyArrays(table: RecordTable, rows: readonly Owned<RecordKey>[]): Buffer[] {
+  return [
+    pgArray(
+      'text',
+      rows.map(({ owner }) => owner.userId),
+    ),
+    pgArray(
+      'text',
+      rows.map(({ owner }) => owner.provider),
+    ),
+    ...keyArrays(table, rows),
+  ];
 }

@@ -1,44 +1,54 @@
+import type { Scope, Source } from '@tributary/domain';
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
-import type { RecordKey, RecordOwner, Removal, Revised } from './record-row.js';
-import { type RecordTable, keyArrays, keyFields, keyList, keyMatch, keyParameters, rowName, sortRows } from './record-table.js';
+import { gateColumns } from './gate-columns.js';
+import type { Owned, Removed, Revised } from './record-row.js';
+import { type RecordTable, ownedKeyArrays, ownedKeyList, ownedKeyMatch, ownedKeyParameters, sortRows } from './record-table.js';
 
 /**
  * Marks these rows as gone, each only over an older version. The row stays, so that an older read cannot bring it back.
- * @returns names of the rows that were marked.
+ * @returns by revision, whose source the rows were of; one that is missing: somebody wrote beside us.
  */
 export async function removeRows(
   sql: Sql,
   table: RecordTable,
-  owner: RecordOwner,
-  rows: readonly Revised<RecordKey>[],
-  { version, inferred, reason }: Removal,
-): Promise<ReadonlySet<string>> {
-  if (rows.length === 0) return new Set();
+  { tenantId, environment }: Scope,
+  rows: readonly Owned<Revised<Removed>>[],
+): Promise<ReadonlyMap<number, Source>> {
+  if (rows.length === 0) return new Map();
   const sorted = sortRows(table, rows);
-  const { rows: written } = await sql.query<Omit<RecordKey, 'table'>>({
+  const names = gateColumns.map(({ name }) => name);
+  const own = 3;
+  const gate = own + table.key.length + 2;
+  const { rows: written } = await sql.query<{ revision: number; source: Source }>({
     name: `records/remove-${table.name}`,
     text: `
-      update ${table.name} t set deleted = true, delete_reason = $5, version = $6, inferred = $7, revision = k.revision,
-        updated_at = clock_timestamp()
-      from unnest($8::int8[], ${keyParameters(table, 9)}) as k (revision, ${keyList(table)})
-      where t.tenant_id = $1 and t.environment = $2 and t.user_id = $3 and t.provider = $4 and ${keyMatch(table, 't', 'k')}
-        and t.version < $6 and not t.deleted
-      returning ${keyFields(table, 't.')}`,
+      update ${table.name} t set deleted = true, delete_reason = k.reason, revision = k.revision, updated_at = clock_timestamp(),
+        ${gateColumns.map(({ name, cast }) => `${name} = k.${name}${cast}`).join(', ')}
+      from unnest(${ownedKeyParameters(table, own)}, ${gateColumns.map(({ type }, index) => `$${gate + index}::${type}[]`).join(', ')},
+          $${gate + names.length}::int8[], $${gate + names.length + 1}::text[])
+        as k (${ownedKeyList(table)}, ${names.join(', ')}, revision, reason)
+      where ${ownedKeyMatch(table, 't', 'k')} and t.version < k.version and not t.deleted
+      returning t.revision, t.source`,
     values: [
-      owner.tenantId,
-      owner.environment,
-      owner.userId,
-      owner.provider,
-      reason,
-      version,
-      inferred,
+      tenantId,
+      environment,
+      ...ownedKeyArrays(table, sorted),
+      ...gateColumns.map(({ type, of }) =>
+        pgArray(
+          type,
+          sorted.map(({ state }) => of(state)),
+        ),
+      ),
       pgArray(
         'int8',
-        sorted.map((k) => k.revision),
+        sorted.map((row) => row.revision),
       ),
-      ...keyArrays(table, sorted),
+      pgArray(
+        'text',
+        sorted.map((row) => row.reason),
+      ),
     ],
   });
-  return new Set(written.map((key) => rowName({ ...key, table: table.name })));
+  return new Map(written.map(({ revision, source }) => [revision, source]));
 }

@@ -1,30 +1,35 @@
+import type { Scope } from '@tributary/domain';
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
-import type { RecordKey, RecordOwner, RecordRow, Revised } from './record-row.js';
-import { type RecordTable, keyFields, keyList, recordTables, rowName, sortRows } from './record-table.js';
+import type { Owned, RecordRow, Revised } from './record-row.js';
+import { type RecordTable, keyList, recordTables, sortRows } from './record-table.js';
 
 /**
- * Puts these rows in the place of what is there, each only over an older version: one statement for all rows of a table. Never adds to
- * a stored value. A session that moved to another date stays the same row; samples of a series go as a whole.
- * @returns names of the rows that were written; a row that is left out lost to what is there.
+ * Puts these rows in the place of what is there, each only over an older version: one statement for all rows of a table, whosever they
+ * are. Never adds to a stored value. A session that moved to another date stays the same row; samples of a series go as a whole. No key
+ * may be given twice.
+ * @returns how many were written; fewer than given: somebody wrote beside us, and what was decided is void.
  */
 export async function upsertRows(
   sql: Sql,
   table: RecordTable,
-  owner: RecordOwner,
-  rows: readonly Revised<RecordRow>[],
-): Promise<ReadonlySet<string>> {
-  if (rows.length === 0) return new Set();
+  { tenantId, environment }: Scope,
+  rows: readonly Owned<Revised<RecordRow>>[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
   const sorted = sortRows(table, rows);
-  const { rows: written } = await sql.query<Omit<RecordKey, 'table'>>({
+  const { rowCount } = await sql.query({
     name: `records/upsert-${table.name}`,
     text: texts.get(table) as string,
     values: [
-      owner.tenantId,
-      owner.environment,
-      owner.userId,
-      owner.provider,
-      owner.connectionId,
+      tenantId,
+      environment,
+      ...(['userId', 'provider', 'connectionId'] as const).map((field) =>
+        pgArray(
+          'text',
+          sorted.map(({ owner }) => owner[field]),
+        ),
+      ),
       ...table.columns.map((column) =>
         pgArray(
           column.type,
@@ -33,7 +38,7 @@ export async function upsertRows(
       ),
     ],
   });
-  return new Set(written.map((key) => rowName({ ...key, table: table.name })));
+  return rowCount ?? 0;
 }
 
 const texts = new Map(recordTables.map((table) => [table, textOf(table)]));
@@ -43,11 +48,11 @@ function textOf(table: RecordTable): string {
   const names = columns.map((column) => column.name).join(', ');
   return `
     insert into ${name} as t (tenant_id, environment, user_id, provider, connection_id, ${names})
-    select $1, $2, $3, $4, $5, ${columns.map((column) => `r.${column.name}${column.cast}`).join(', ')}
-    from unnest(${columns.map(({ type }, index) => `$${index + 6}::${type}[]`).join(', ')}) as r (${names})
+    select $1, $2, r.user_id, r.provider, r.connection_id, ${columns.map((column) => `r.${column.name}${column.cast}`).join(', ')}
+    from unnest($3::text[], $4::text[], $5::text[], ${columns.map(({ type }, index) => `$${index + 6}::${type}[]`).join(', ')})
+      as r (user_id, provider, connection_id, ${names})
     on conflict (tenant_id, environment, user_id, provider, ${keyList(table)}) do update set
       ${columns.map((column) => `${column.name} = excluded.${column.name}`).join(', ')},
       connection_id = excluded.connection_id, deleted = false, delete_reason = null, updated_at = clock_timestamp()
-    where excluded.version > t.version
-    returning ${keyFields(table, '')}`;
+    where excluded.version > t.version`;
 }
