@@ -101,7 +101,7 @@ export class CallBudget {
   async take(account: Account, ask: { readonly calls: number; readonly kind: CallClass }, report: Report = {}): Promise<TakenCalls> {
     const { kind } = ask;
     const taken = await this.#visit(account, kind === 'live' ? 1 : 2, (book, wanted) => {
-      this.#enter(book, account, report);
+      this.#enter(book, { account, wanted }, report);
       return this.#takeFrom(book, wanted, ask);
     });
     if (!('scope' in taken)) return taken;
@@ -111,7 +111,7 @@ export class CallBudget {
 
   /** @returns the pause, when the answer refused the call for its rate. */
   async report(account: Account, report: Report): Promise<Pause | undefined> {
-    return this.#visit(account, 0, (book) => this.#enter(book, account, report));
+    return this.#visit(account, 0, (book, wanted) => this.#enter(book, { account, wanted }, report));
   }
 
   #visit<T>(account: Account, rank: number, visit: (book: Book, wanted: readonly NewBucket[]) => T): Promise<T> {
@@ -199,16 +199,20 @@ export class CallBudget {
     };
   }
 
-  #enter(book: Book, account: Account, { answer, unused }: Report): Pause | undefined {
+  #enter(book: Book, of: { account: Account; wanted: readonly NewBucket[] }, { answer, unused }: Report): Pause | undefined {
     for (const [key, ofWindow] of unused?.ofWindows ?? []) {
       const stored = book.buckets.get(key);
       if (stored !== undefined) put(book, key, givenBack(stored.bucket, unused?.calls ?? 0, ofWindow, book.now));
     }
-    return answer === undefined ? undefined : this.#heed(book, account, answer);
+    return answer === undefined ? undefined : this.#heed(book, of, answer);
   }
 
   /** By the database's clock: all that an answer says is of when it came, which may be a moment ago. */
-  #heed(book: Book, account: Account, { reply, askedAt, answeredAt }: Answered): Pause | undefined {
+  #heed(
+    book: Book,
+    { account, wanted }: { account: Account; wanted: readonly NewBucket[] },
+    { reply, askedAt, answeredAt }: Answered,
+  ): Pause | undefined {
     const { limits } = account.provider;
     const atDatabase = (at: number) => book.now - Math.max(0, this.parts.monotonic() - at);
     const asked = atDatabase(askedAt);
@@ -224,7 +228,8 @@ export class CallBudget {
     }
     const refusal = limits.refusalOf(reply, atDatabase(answeredAt));
     if (refusal === undefined) return undefined;
-    const key = keyOf(refusal.scope, refusal.bucket);
+    const named = keyOf(refusal.scope, refusal.bucket);
+    const key = book.buckets.has(named) ? named : firstKey(wanted, refusal.scope);
     const stored = book.buckets.get(key);
     // The token endpoint, where its calls are counted nowhere: whoever asked waits, and nobody else.
     if (stored === undefined) {
@@ -244,6 +249,12 @@ function put({ buckets, changed }: Book, key: string, bucket: Bucket, isLearned?
   const before = buckets.get(key) as StoredBucket;
   buckets.set(key, { ...before, bucket, learned: isLearned ?? before.learned });
   changed.add(key);
+}
+
+/** Where an answer names a bucket that this account does not take from: the one of the shortest span. */
+function firstKey(wanted: readonly NewBucket[], scope: 'app' | 'connection'): string {
+  const first = wanted.find(({ connectionId }) => (connectionId === undefined) === (scope === 'app'));
+  return first === undefined ? '' : bucketKey(first);
 }
 
 function missingOf(wanted: ReadonlyMap<string, NewBucket>, { buckets }: StoredBuckets): NewBucket[] {

@@ -1,15 +1,18 @@
 import { type FetchLane } from '@tributary/handoffs';
 import { type ClaimedWindow, claimWindows, extendLeases } from '@tributary/storage';
 import { Slots } from './slots.js';
-import { type Pauses, WindowWork } from './work-window.js';
+import { CallPauses } from './call-pauses.js';
+import { WindowWork } from './work-window.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** Claims a bounded slice of one lane and works it, a few windows at a time. */
 export class FetchSlice {
   readonly #work: WindowWork;
+  readonly #pauses: CallPauses;
 
   constructor(private readonly context: WorkerContext) {
     this.#work = new WindowWork(context);
+    this.#pauses = new CallPauses(context);
   }
 
   /**
@@ -25,7 +28,7 @@ export class FetchSlice {
     const since = monotonic();
     const open = new Set<ClaimedWindow>(claimed.sort((a, b) => a.priority - b.priority));
     const slots = new Slots(fetches);
-    const pauses: Pauses = new Map();
+    const pauses = this.#pauses.forSlice(lane);
     const heartbeat = setInterval(() => {
       void this.#extend(open);
     }, leaseMs / 3);
@@ -49,6 +52,7 @@ export class FetchSlice {
     } finally {
       clearInterval(heartbeat);
     }
+    await pauses.holdBack();
     return claimed.length === slice;
   }
 

@@ -12,6 +12,9 @@ import {
 import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
 import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
+import { CallsRefused, type Pause } from './call-budget.js';
+import { classOf } from './call-budget-buckets.js';
+import { paused } from './call-budget-outcome.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** One try to read a window. */
@@ -27,6 +30,8 @@ export type Reading =
       /** From the request to the answer, by the same clock; of what was pushed, up to now. */
       readonly fresh: Freshness;
       readonly via: 'pull' | 'push';
+      /** What else of this app or person has to wait, since calls ran out. */
+      readonly pause?: Pause | undefined;
     }
   | { readonly is: 'no-token'; readonly why: Exclude<TokenOutcome, { is: 'token' }> }
   | { readonly is: 'unreachable'; readonly code: string };
@@ -63,17 +68,39 @@ export async function readProvider(
   }
   const origins = originsOf(provider, window.sandbox, context.sandboxUrl);
   if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
-  const got = await tokens.tokenFor(window, { provider, origins }, refused);
-  if (got.is !== 'token') return { is: 'no-token', why: got };
-  const readVersion = window.claimedAt + versionFromMs(sinceClaim.atLeast());
-  const reach = { http: context.http, origins, accessToken: got.value, now: context.clock(), whereabouts };
-  const outcome =
-    window.collection === grantCollection
-      ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)
-      : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
-  context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
-  const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
-  return { is: 'read', outcome, token: got.value, freshToken: got.fresh, readVersion, fresh, via: 'pull' };
+  const { tenantId, environment, providerAppId, connectionId, sandbox } = window;
+  const account = { tenantId, environment, providerAppId, connectionId, sandbox, provider, calls: 'reads' } as const;
+  const calls = context.budget.open(context.http, account, classOf(window.priority));
+  try {
+    // First: who may not call needs no token.
+    await calls.reserve();
+    const got = await tokens.tokenFor(window, { provider, origins }, refused);
+    if (got.is !== 'token') return { is: 'no-token', why: got };
+    const readVersion = window.claimedAt + versionFromMs(sinceClaim.atLeast());
+    const reach = { http: calls, origins, accessToken: got.value, now: context.clock(), whereabouts };
+    const asked =
+      window.collection === grantCollection
+        ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)
+        : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
+    const { outcome, pause } = paused(asked, calls.refusal, context.clock());
+    context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
+    const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
+    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via: 'pull' };
+  } catch (error) {
+    if (!(error instanceof CallsRefused)) throw error;
+    const waits = paused(undefined, error.pause, context.clock());
+    return {
+      is: 'read',
+      ...waits,
+      token: '',
+      freshToken: true,
+      readVersion: window.claimedAt,
+      fresh: freshnessOfPull(Math.floor(window.claimedAt / 1000), nowAtMost(window, sinceClaim)),
+      via: 'pull',
+    };
+  } finally {
+    await calls.close();
+  }
 }
 
 /** The database's clock shows no more than this: epoch milliseconds. */

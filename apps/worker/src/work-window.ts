@@ -3,14 +3,12 @@ import { newId } from '@tributary/service-shell';
 import { type ClaimedWindow, type HeldTokens, type Letter, parkWindow, postponeWindow } from '@tributary/storage';
 import { AccessTokens } from './access-tokens.js';
 import { ApplyQueue } from './apply-queue.js';
+import type { Pauses } from './call-pauses.js';
 import { giveUp, noteEnd } from './end-of-window.js';
 import { endGrant } from './end-grant.js';
 import { type Reading, type SinceClaim, readProvider } from './read-provider.js';
 import { type ReadEvidence, type SeenRows, seenGone, seenRows } from './seen-rows.js';
 import type { WorkerContext } from './worker-context.js';
-
-/** Pauses that provider apps were asked for, by the app's id, in epoch milliseconds. */
-export type Pauses = Map<string, number>;
 
 type Read = Extract<Reading, { is: 'read' }>;
 
@@ -38,14 +36,14 @@ export class WindowWork {
   async run(window: ClaimedWindow, sinceClaim: SinceClaim, pauses: Pauses): Promise<readonly string[]> {
     if (window.connectionStatus !== 'active') return this.#park(window);
     if (this.context.draining()) return this.#again(window, { afterMs: 0, why: 'handed_on' });
-    const pause = (pauses.get(window.providerAppId) ?? 0) - this.context.clock();
-    if (pause > 0) return this.#again(window, { afterMs: pause, why: 'rate_limited' });
+    const pauseMs = pauses.waitMs(window);
+    if (pauseMs > 0) return this.#again(window, { afterMs: pauseMs, why: 'rate_limited' });
     let refused: string | undefined;
     for (;;) {
       const reading = await this.#read(window, sinceClaim, refused);
       if (reading.is === 'no-token') return this.#withoutToken(window, reading.why);
       if (reading.is === 'unreachable') return this.#fail(window, { is: 'transient', code: reading.code });
-      if (reading.outcome.is === 'rate-limited') pauses.set(window.providerAppId, reading.outcome.retryAt);
+      if (reading.pause !== undefined) pauses.note(window, reading.pause);
       const fate = this.#fate(window, reading.outcome, reading.freshToken);
       if (fate.do !== 'refresh-token') return this.#follow(window, reading, fate);
       refused = reading.token;
