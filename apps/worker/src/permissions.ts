@@ -4,6 +4,7 @@ import type { CollectionFacts, Provider } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
   type RecordOwner,
+  type StoredRow,
   type Sql,
   drawRevisions,
   endPermissions,
@@ -96,7 +97,7 @@ interface Permissions {
 async function turnPage(client: Sql, person: PersonOfConnection, { permitted, forbidden }: Permissions): Promise<PermissionsEnd> {
   await lockPeople(client, person, [person]);
   const leaving = await readRowsOfCollections(client, { ...person, collections: forbidden }, PAGE);
-  const coming = [];
+  const coming: StoredRow[] = [];
   for (const table of recordTables) {
     const room = PAGE - leaving.length - coming.length;
     if (room > 0) coming.push(...(await readHiddenRows(client, table, { ...person, collections: permitted }, room)));
@@ -114,12 +115,7 @@ async function turnPage(client: Sql, person: PersonOfConnection, { permitted, fo
   return { endpoints, hidden: hidden.length, shown: shown.length };
 }
 
-async function show(
-  client: Sql,
-  person: PersonOfConnection,
-  rows: readonly Awaited<ReturnType<typeof readHiddenRows>>[number][],
-  first: number,
-): Promise<EventContent[]> {
+async function show(client: Sql, person: PersonOfConnection, rows: readonly StoredRow[], first: number): Promise<EventContent[]> {
   const coming = rows.map((row, index) => ({ ...row, revision: first + index }));
   const shown = new Set<string>();
   for (const table of recordTables) {

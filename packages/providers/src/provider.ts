@@ -118,6 +118,8 @@ export interface CollectionFacts {
    * but one that shows nothing at all may be the answer to a question that was not understood.
    */
   readonly authoritative?: boolean | 'unless_empty';
+  /** A session gets another id whenever it is edited or grows; what overlaps by more than a half is one. Off unless said. */
+  readonly unstableIds?: true;
   /** Days back from today that the provider shows at all (Polar: 28); undefined: no limit is known. Backfill ends there. */
   readonly horizonDays?: number;
   /** Most days that one read by days may span; 30 unless said. */
