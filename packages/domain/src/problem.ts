@@ -15,6 +15,7 @@ export const problemCodes = [
   'provider_unavailable',
   'provider_refused',
   'subject_mismatch',
+  'not_replayable',
   'state_invalid',
   'internal',
 ] as const;

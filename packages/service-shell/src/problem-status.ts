@@ -17,6 +17,7 @@ export const problemStatus = {
   provider_unavailable: 502,
   provider_refused: 502,
   subject_mismatch: 409,
+  not_replayable: 409,
   state_invalid: 400,
   internal: 500,
 } as const satisfies Record<ProblemCode, number>;

@@ -1,25 +1,37 @@
 import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
 
-export interface DeadLetterSummary {
-  /** How many people look at a wrong day. */
+export interface DeadLetterGroup {
+  readonly bucket: 'transient' | 'drift' | 'unresolvable';
+  readonly provider: string;
+  readonly code: string;
   readonly usersAffected: number;
   readonly open: number;
-  readonly transient: number;
-  readonly drift: number;
-  readonly unresolvable: number;
+  readonly oldestAt: Date;
 }
 
+export interface DeadLetterSummary {
+  /** How many people look at a wrong day; one with several letters counts once. */
+  readonly usersAffected: number;
+  readonly groups: readonly DeadLetterGroup[];
+}
+
+/** What is open now, in groups; the largest first. */
 export async function summariseDeadLetters(sql: Sql, { tenantId, environment }: Scope): Promise<DeadLetterSummary> {
-  const { rows } = await sql.query<DeadLetterSummary & Record<string, unknown>>({
+  const { rows } = await sql.query<DeadLetterGroup & { readonly whole: boolean } & Record<string, unknown>>({
     name: 'summarise-dead-letters',
     text: `
-      select count(distinct user_id)::int as "usersAffected", count(*)::int as open,
-        count(*) filter (where bucket = 'transient')::int as transient,
-        count(*) filter (where bucket = 'drift')::int as drift,
-        count(*) filter (where bucket = 'unresolvable')::int as unresolvable
-      from dead_letter where tenant_id = $1 and environment = $2 and closed_at is null`,
+      select bucket, provider, code, count(distinct user_id)::integer as "usersAffected", count(*)::integer as open,
+        min(opened_at) as "oldestAt", grouping(bucket) = 1 as whole
+      from dead_letter where tenant_id = $1 and environment = $2 and closed_at is null
+      group by grouping sets ((bucket, provider, code), ())
+      order by whole desc, open desc, bucket, provider, code`,
     values: [tenantId, environment],
   });
-  return rows[0] as DeadLetterSummary;
+  return {
+    usersAffected: rows.find(({ whole }) => whole)?.usersAffected ?? 0,
+    groups: rows
+      .filter(({ whole }) => !whole)
+      .map(({ bucket, provider, code, usersAffected, open, oldestAt }) => ({ bucket, provider, code, usersAffected, open, oldestAt })),
+  };
 }
