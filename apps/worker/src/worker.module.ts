@@ -5,6 +5,7 @@ import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
 import { BackfillUpkeep } from './backfill-upkeep-timer.js';
 import { ScanDue } from './scan-due.js';
+import { DriftUpkeep } from './drift-upkeep.js';
 import { FetchProcessor } from './fetch.processor.js';
 import { LeftoverProcessor } from './leftover.processor.js';
 import { ResolveProcessor } from './resolve.processor.js';
@@ -31,6 +32,7 @@ export class WorkerModule {
         ScanDue,
         SubscriptionUpkeep,
         BackfillUpkeep,
+        DriftUpkeep,
         { provide: WORKER_CONTEXT, useValue: context },
       ],
     };
