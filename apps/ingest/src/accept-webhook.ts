@@ -20,6 +20,8 @@ import { Unstorable } from './storage-fault.js';
 export interface DeliveryBook {
   findApp(appKey: string): Promise<KnownApp | undefined>;
   markHandshaken(app: KnownApp): Promise<void>;
+  /** An app that waits for its handshake has had it; any other is left as it is. */
+  activate(app: KnownApp): Promise<void>;
   /** Resolves after the commit. Throws Unstorable when the store will never take it. */
   accept(delivery: NewDelivery): Promise<Acceptance>;
   noteUnreadable(delivery: UnreadableDelivery): Promise<void>;
@@ -87,7 +89,19 @@ export async function acceptWebhook(parts: AcceptParts, provider: InboundProvide
     if (maybeOurs) return ended(provider, 'unavailable', 'unavailable');
     return { ...ended(provider, 'unauthenticated', 'refused'), code: verification.code };
   }
-  return keep(parts, provider, app, { request, verification });
+  const accepted = await keep(parts, provider, app, { request, verification });
+  if (app.state === 'pending' && verification.grade === 'signed') activateOnce(parts.book, app);
+  return accepted;
+}
+
+/** Apps as the directory holds them, for a second: so long one write is enough, however many deliveries come. */
+const activated = new WeakSet<KnownApp>();
+
+/** Where there is no handshake, the first delivery with the provider's own signature is one. Nobody waits for it; if it fails, the next does it. */
+function activateOnce(book: DeliveryBook, app: KnownApp): void {
+  if (activated.has(app)) return;
+  activated.add(app);
+  book.activate(app).catch(() => activated.delete(app));
 }
 
 interface Proved {

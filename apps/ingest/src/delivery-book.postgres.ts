@@ -4,6 +4,7 @@ import {
   type NewDelivery,
   type Sql,
   acceptDeliveries,
+  activateApp,
   findAppByKey,
   markHandshaken,
   openBodyDeadLetter,
@@ -56,6 +57,7 @@ export function openPostgresBook({
   return {
     findApp: (appKey) => translated(directory.find(appKey)),
     markHandshaken: (app) => translated(markHandshaken(sql, app, app.id)),
+    activate: (app) => translated(activateApp(sql, app, app.id)),
     accept: (delivery) => translated(batcher.add(delivery)),
     noteUnreadable: async (delivery) => {
       const isNew = await translated(openBodyDeadLetter(sql, delivery));
