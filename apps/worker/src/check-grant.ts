@@ -1,23 +1,26 @@
 import type { FetchOutcome } from '@tributary/domain';
 import { type FetchContext, type Provider, ProviderUnreachable } from '@tributary/providers';
 import { type ClaimedWindow, setScopes } from '@tributary/storage';
+import { keepStanding } from './whereabouts.js';
 import type { WorkerContext } from './worker-context.js';
 
 /**
  * Somebody said that the grant ended or changed, or it is new, or time for a sweep. The provider is asked for the smallest thing there
- * is; its answer is believed. Where it tells what the person permits, that is kept: then the rows are owed to show it. Where webhooks are
+ * is; its answer is believed. Where it tells what the person permits, that is kept, and the rows show it. Where webhooks are
  * asked for person by person, those that are missing are asked for.
  */
 export async function checkGrant(
-  { pool }: Pick<WorkerContext, 'pool'>,
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'publicIngestUrl'>,
   window: ClaimedWindow,
   provider: Provider,
-  { http, origins, accessToken, callbackUrl }: Pick<FetchContext, 'http' | 'origins' | 'accessToken'> & { readonly callbackUrl: string },
+  { http, origins, accessToken }: Pick<FetchContext, 'http' | 'origins' | 'accessToken'>,
 ): Promise<FetchOutcome> {
+  const callbackUrl = `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`;
   try {
     await provider.oauth.subject(http, { origins, accessToken });
     const scopes = await provider.oauth.permissions?.(http, { origins, accessToken });
-    if (scopes !== undefined) await setScopes(pool, window, window.connectionId, scopes);
+    const changed = scopes !== undefined && (await setScopes(context.pool, window, window.connectionId, scopes));
+    if (changed) await keepStanding(context, window, provider);
     await provider.subscriptions.ensureForPerson?.(http, { origins, accessToken, callbackUrl });
     return { is: 'records', complete: true, records: [] };
   } catch (error) {

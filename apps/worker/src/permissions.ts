@@ -3,14 +3,17 @@ import { eventData } from '@tributary/handoffs';
 import type { CollectionFacts, Provider } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
+  type ClaimedWindow,
   type RecordOwner,
   type StoredRow,
   type Sql,
+  dropScope,
   drawRevisions,
   endPermissions,
   holdConnection,
   inTransaction,
   insertEvents,
+  loadStanding,
   lockPeople,
   openLook,
   parkCollections,
@@ -87,6 +90,30 @@ export async function followPermissions(
   });
   for (const id of told) endpoints.add(id);
   return { endpoints: [...endpoints], hidden, shown };
+}
+
+/**
+ * The provider refused, more than once, what needs this scope: what we thought we had is gone. Its own words about the whole grant are
+ * believed before that, where it has any (check-grant.ts).
+ */
+export async function refuseScope(
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'providers' | 'log'>,
+  window: ClaimedWindow,
+  scope: string,
+): Promise<readonly string[]> {
+  const provider = context.providers.get(window.provider);
+  if (provider === undefined || !(await dropScope(context.pool, window, window.connectionId, scope))) return [];
+  const standing = await loadStanding(context.pool, window, window.connectionId);
+  if (standing === undefined) return [];
+  const { endpoints, hidden, shown } = await followPermissions(context, window, provider, standing.scopes);
+  context.log.info({ what: 'connection.permissions', connectionId: window.connectionId, hidden, shown });
+  return endpoints;
+}
+
+/** What is not permitted is not asked for: the collection's windows wait until it is. */
+export async function cancelForbidden({ pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow): Promise<readonly string[]> {
+  await parkCollections(pool, { ...window, collections: [window.collection] });
+  return [];
 }
 
 interface Permissions {

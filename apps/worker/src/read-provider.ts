@@ -2,19 +2,21 @@ import {
   type FetchOutcome,
   type Freshness,
   type Version,
-  type Whereabouts,
   freshnessOfPull,
   freshnessOfPush,
   grantCollection,
   versionFromMs,
   windowFromColumns,
 } from '@tributary/domain';
-import { type FetchContext, type Provider, ProviderUnreachable, originsOf } from '@tributary/providers';
+import { originsOf } from '@tributary/providers';
 import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
 import { CallsRefused, type Pause } from './call-budget.js';
 import { classOf } from './call-budget-buckets.js';
 import { paused } from './call-budget-outcome.js';
+import { checkGrant } from './check-grant.js';
+import { isPermitted } from './permissions.js';
+import { keepStanding } from './whereabouts.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** One try to read a window. */
@@ -30,9 +32,13 @@ export type Reading =
       /** From the request to the answer, by the same clock; of what was pushed, up to now. */
       readonly fresh: Freshness;
       readonly via: 'pull' | 'push';
+      /** What the person lets us read. */
+      readonly scopes: readonly string[];
       /** What else of this app or person has to wait, since calls ran out. */
       readonly pause?: Pause | undefined;
     }
+  /** The person does not let us read it; nobody was asked. */
+  | { readonly is: 'not-permitted' }
   | { readonly is: 'no-token'; readonly why: Exclude<TokenOutcome, { is: 'token' }> }
   | { readonly is: 'unreachable'; readonly code: string };
 
@@ -57,14 +63,17 @@ export async function readProvider(
 ): Promise<Reading> {
   const provider = context.providers.get(window.provider);
   if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
-  const whereabouts: Whereabouts = { profile: [], fallbackZone: undefined, tzdb: process.versions.tz ?? 'unknown' };
+  const standing = await keepStanding(context, window, provider);
+  if (standing === undefined) return { is: 'no-token', why: { is: 'ended' } };
+  const { whereabouts, scopes } = standing;
+  if (!isPermitted(provider, window.collection, scopes)) return { is: 'not-permitted' };
   const carried = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
   if (provider.carriedRecords !== undefined && carried.length > 0) {
     // Nobody is asked, so no token is used.
     const outcome = provider.carriedRecords(window.collection, carried, { now: context.clock(), whereabouts });
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     const fresh = freshnessOfPush(undefined, undefined, nowAtMost(window, sinceClaim));
-    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt, fresh, via: 'push' };
+    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt, fresh, via: 'push', scopes };
   }
   const origins = originsOf(provider, window.sandbox, context.sandboxUrl);
   if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
@@ -80,12 +89,12 @@ export async function readProvider(
     const reach = { http: calls, origins, accessToken: got.value, now: context.clock(), whereabouts };
     const asked =
       window.collection === grantCollection
-        ? await checkGrant(provider, reach, `${context.publicIngestUrl}/in/${provider.id}/${window.appKey}`)
+        ? await checkGrant(context, window, provider, reach)
         : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
     const { outcome, pause } = paused(asked, calls.refusal, context.clock());
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
-    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via: 'pull' };
+    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via: 'pull', scopes };
   } catch (error) {
     if (!(error instanceof CallsRefused)) throw error;
     const waits = paused(undefined, error.pause, context.clock());
@@ -97,6 +106,7 @@ export async function readProvider(
       readVersion: window.claimedAt,
       fresh: freshnessOfPull(Math.floor(window.claimedAt / 1000), nowAtMost(window, sinceClaim)),
       via: 'pull',
+      scopes,
     };
   } finally {
     await calls.close();
@@ -106,19 +116,4 @@ export async function readProvider(
 /** The database's clock shows no more than this: epoch milliseconds. */
 function nowAtMost({ claimedAt }: ClaimedWindow, sinceClaim: SinceClaim): number {
   return Math.ceil(claimedAt / 1000 + sinceClaim.atMost());
-}
-
-/**
- * Somebody said that the grant ended or changed, or it is new, or time for a sweep. The provider is asked for the smallest thing there
- * is; its answer is believed. Where webhooks are asked for person by person, those that are missing are asked for.
- */
-async function checkGrant(provider: Provider, { http, origins, accessToken }: FetchContext, callbackUrl: string): Promise<FetchOutcome> {
-  try {
-    await provider.oauth.subject(http, { origins, accessToken });
-    await provider.subscriptions.ensureForPerson?.(http, { origins, accessToken, callbackUrl });
-    return { is: 'records', complete: true, records: [] };
-  } catch (error) {
-    if (!(error instanceof ProviderUnreachable)) throw error;
-    return error.code === 'http_401' ? { is: 'unauthorised' } : { is: 'transient', code: error.code };
-  }
 }

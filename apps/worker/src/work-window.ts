@@ -6,7 +6,10 @@ import { ApplyQueue } from './apply-queue.js';
 import type { Pauses } from './call-pauses.js';
 import { giveUp, noteEnd } from './end-of-window.js';
 import { endGrant } from './end-grant.js';
+import { followRead } from './follow-read.js';
+import { cancelForbidden, refuseScope } from './permissions.js';
 import { type Reading, type SinceClaim, readProvider } from './read-provider.js';
+import { withRekeyed } from './rekeyed-rows.js';
 import { type ReadEvidence, type SeenRows, seenGone, seenRows } from './seen-rows.js';
 import type { WorkerContext } from './worker-context.js';
 
@@ -41,6 +44,7 @@ export class WindowWork {
     let refused: string | undefined;
     for (;;) {
       const reading = await this.#read(window, sinceClaim, refused);
+      if (reading.is === 'not-permitted') return cancelForbidden(this.context, window);
       if (reading.is === 'no-token') return this.#withoutToken(window, reading.why);
       if (reading.is === 'unreachable') return this.#fail(window, { is: 'transient', code: reading.code });
       if (reading.pause !== undefined) pauses.note(window, reading.pause);
@@ -74,8 +78,10 @@ export class WindowWork {
         if (outcome.is !== 'records') throw new Error('Only records are applied');
         const { records, faults = [] } = outcome;
         const complete = outcome.complete && faults.length === 0;
-        const seen = seenRows(records, this.#evidence(window, read, complete));
-        return this.#apply(window, seen, this.#letterOf(window, seen, faults, fate.incomplete));
+        const shown = seenRows(records, this.#evidence(window, read, complete));
+        const seen = await withRekeyed(this.context.pool, window, this.context.providers.get(window.provider), shown);
+        const owed = await this.#apply(window, seen, this.#letterOf(window, seen, faults, fate.incomplete));
+        return [...owed, ...(await followRead(this.context, window, { read, shown }))];
       }
       case 'remove':
         return this.#apply(window, seenGone(window.windowStart, this.#evidence(window, read, true)), undefined);
@@ -85,7 +91,7 @@ export class WindowWork {
         const { bucket, code, detail } = fate;
         await giveUp(this.context, window, { bucket, code, detail });
         this.#tell(window, { bucket, code, detail });
-        return [];
+        return read.outcome.is === 'forbidden' ? refuseScope(this.context, window, read.outcome.scope) : [];
       }
       case 'require-reauth':
         return this.#endGrant(
@@ -172,6 +178,7 @@ export class WindowWork {
       readVersion: window.claimedAt,
       fresh: { from: now, to: now },
       via: 'pull',
+      scopes: [],
     };
     return this.#follow(window, read, fate);
   }
