@@ -540,11 +540,10 @@ create table rate_budget (
   resets_at timestamp with time zone,
   as_of timestamp with time zone not null,
   paused_until timestamp with time zone,
-  reserved double precision not null,
+  reserved double precision default 0 not null,
   learned boolean default false not null,
   constraint rate_budget_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, connection_id, bucket),
   constraint rate_budget_capacity_check CHECK ((capacity > (0)::double precision)),
-  constraint rate_budget_check CHECK (((per_s IS NULL) = ((window_ms IS NOT NULL) AND (resets_at IS NOT NULL)))),
   constraint rate_budget_reserved_check CHECK (((reserved >= (0)::double precision) AND (reserved <= (1)::double precision))),
   constraint rate_budget_tokens_check CHECK ((tokens >= (0)::double precision))
 ) with (fillfactor=50);

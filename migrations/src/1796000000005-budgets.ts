@@ -24,12 +24,11 @@ export class Budgets1796000000005 implements MigrationInterface {
         as_of timestamptz not null,
         -- The provider said to stay away until then.
         paused_until timestamptz,
-        reserved double precision not null check (reserved between 0 and 1),
+        reserved double precision not null default 0 check (reserved between 0 and 1),
         -- An answer told the limit, so the figures of the adapter count no more.
         learned boolean not null default false,
         primary key (tenant_id, environment, provider_app_id, connection_id, bucket),
-        foreign key (tenant_id, environment, provider_app_id) references provider_app (tenant_id, environment, id) on delete cascade,
-        check ((per_s is null) = (window_ms is not null and resets_at is not null))
+        foreign key (tenant_id, environment, provider_app_id) references provider_app (tenant_id, environment, id) on delete cascade
       ) with (fillfactor = 50);
       create index rate_budget_by_connection on rate_budget (tenant_id, environment, connection_id) where connection_id <> '';
     `);
