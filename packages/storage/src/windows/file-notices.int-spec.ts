@@ -83,6 +83,79 @@ describe('fileNotices', () => {
     expect(rows).toEqual([{ notices: 40, newest: 40, windows: 8 }]);
   });
 
+  it('what an ended connection was sent gives no window, and what a connection was sent that is gone goes', async () => {
+    await db.pool.query('truncate fetch_window, webhook_notice');
+    const seed = new Seed(db.pool, new KeyRing(TEST_KEYS));
+    const app = await seed.app(scope);
+    const of = async (status: 'active' | 'reauth_required' | 'revoked') => seed.connection(app, await seed.user(scope), { status });
+    const [active, parked, revoked] = [await of('active'), await of('reauth_required'), await of('revoked')];
+    for (const [n, { id }] of [active, parked, revoked, { id: 'con_gone' }].entries()) {
+      await insertNotice(n, 0, { kind: 'changed', version: 1 });
+      await db.pool.query('update webhook_notice set connection_id = $1 where window_start = $2', [id, `doc-${n}`]);
+    }
+    expect(await fileNotices(db.pool, scope, 10)).toMatchObject({ taken: 4, covered: 0 });
+    const states = await db.pool.query('select connection_id, state from fetch_window order by window_start');
+    expect(states.rows).toEqual([
+      { connection_id: active.id, state: 'waiting' },
+      { connection_id: parked.id, state: 'parked' },
+    ]);
+    const left = await db.pool.query('select connection_id, status from webhook_notice order by window_start');
+    expect(left.rows).toEqual([
+      { connection_id: active.id, status: 'windowed' },
+      { connection_id: parked.id, status: 'windowed' },
+      { connection_id: revoked.id, status: 'dead' },
+    ]);
+  });
+
+  it('ranges are windows of their own, however near or far they are, and so are other collections', async () => {
+    await db.pool.query('truncate fetch_window, webhook_notice');
+    const ranges = [
+      ['daily_activity', '2026-09-14', '2026-09-15'],
+      ['daily_activity', '2026-09-14', '2026-09-16'],
+      ['daily_activity', '2024-02-01', '2024-02-02'],
+      ['sleep', '2026-09-14', '2026-09-15'],
+    ];
+    for (const [n, [collection, from, to]] of [...ranges, ...ranges].entries()) {
+      await insertNotice(n, 0, { kind: 'changed', version: n + 1 });
+      await db.pool.query(
+        `update webhook_notice set collection = $1, window_kind = 'days', window_start = $2, window_end = $3 where window_start = $4`,
+        [collection, from, to, `doc-${n}`],
+      );
+    }
+    await fileNotices(db.pool, scope, 10);
+    const { rows } = await db.pool.query('select collection, window_start, window_end, notices from fetch_window order by 1, 2, 3');
+    expect(rows.map(Object.values)).toEqual([...ranges].sort().map((range) => [...range, 2]));
+  });
+
+  it('a long backlog that the planner knows nothing of costs a slice no more than a short one', async () => {
+    await db.pool.query('truncate fetch_window, webhook_notice');
+    await db.pool.query(
+      `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_key, ordinal, connection_id, collection, kind, window_kind,
+         window_start, window_end, version, received_at)
+       select $1, $2, $3, md5(n::text)::uuid, 0, $4, 'sleep', 'changed', 'object', 'doc-' || n % 100, 'doc-' || n % 100, n,
+         now() - interval '1 h' + n * interval '1 ms' from generate_series(1, 20000) n`,
+      [scope.tenantId, scope.environment, connection.providerAppId, connection.id],
+    );
+    const client = await db.pool.connect();
+    try {
+      let said: { text: string; values: unknown[] } | undefined;
+      const listen = { query: (statement: { text: string; values: unknown[] }) => Promise.reject((said = statement)) };
+      await fileNotices(listen, scope, 100).catch(() => undefined);
+      await client.query('begin');
+      const plan = await client.query({ text: `explain (analyze, format json) ${said?.text}`, values: said?.values ?? [] });
+      const removed = [...JSON.stringify(plan.rows).matchAll(/"(?:Rows Removed by Filter|Rows Removed by Join Filter)":(\d+)/g)];
+      expect(removed.reduce((sum, [, n]) => sum + Number(n), 0)).toBeLessThan(2_000);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    let taken = 0;
+    for (let slice = 500; slice === 500; taken += slice) slice = (await fileNotices(db.pool, scope, 500)).taken;
+    expect(taken).toBe(20_000);
+    const { rows } = await db.pool.query('select count(*)::int as windows, sum(notices)::int as notices from fetch_window');
+    expect(rows).toEqual([{ windows: 100, notices: 20_000 }]);
+  });
+
   it('another environment is left alone', async () => {
     await db.pool.query('truncate fetch_window, webhook_notice');
     await insertNotice(0, 0, { kind: 'changed', version: 1 });

@@ -26,46 +26,61 @@ export async function fileNotices(sql: Sql, { tenantId, environment }: Scope, li
   return { taken: row.taken, covered: row.covered, dueLanes: row.due_lanes ?? [] };
 }
 
+// However long the backlog is and whatever the planner knows of it (a new partition has no statistics at all), a slice reads its own
+// notices and windows and no others: one look into an index for each (`lateral … limit 1` cannot become a join), and rows are written
+// where they were found (`ctid`, which is unique within a partition only). Conditions in `… is true` are checked, and tempt nobody to go
+// through an index of the whole backlog; lists in them are hashed.
 const text = `
   with settings as materialized (
     select debounce_ms * interval '1 millisecond' as debounce, max_wait_ms * interval '1 millisecond' as max_wait, fetch_lanes,
       clock_timestamp() as now
     from environment where tenant_id = $1 and environment = $2
   ), candidate as materialized (
-    select period, received_at, delivery_key, ordinal, connection_id
+    select tableoid as part, ctid as place, period, received_at, delivery_key, ordinal, connection_id
     from webhook_notice
     where tenant_id = $1 and environment = $2 and status = 'received'
     order by received_at
     limit $3
   ), alive as materialized (
-    select id, status from connection
-    where tenant_id = $1 and environment = $2 and id in (select connection_id from candidate)
-    order by id
-    for key share
+    select c.id, c.status
+    from (select distinct connection_id from candidate order by 1) k
+    cross join lateral (
+      select id, status from connection
+      where tenant_id = $1 and environment = $2 and id = k.connection_id
+      limit 1
+      for key share) c
   ), orphan as (
-    delete from webhook_notice n using candidate k
-    where n.tenant_id = $1 and n.environment = $2 and n.status = 'received' and n.period = k.period and n.received_at = k.received_at
-      and n.delivery_key = k.delivery_key and n.ordinal = k.ordinal and n.connection_id = k.connection_id
-      and k.connection_id not in (select id from alive)
+    delete from webhook_notice n
+    where (n.tenant_id = $1 and n.environment = $2 and n.status = 'received') is true
+      and n.ctid = any(array(select place from candidate where connection_id not in (select id from alive)))
+      and ((n.tableoid, n.ctid) in (select part, place from candidate where connection_id not in (select id from alive))) is true
     returning 1
   ), taken as materialized (
-    select n.*, a.status as connection_status
+    select n.*, case
+      when (k.connection_id in (select id from alive where status = 'active')) is true then 'active'
+      when (k.connection_id in (select id from alive where status = 'reauth_required')) is true then 'reauth_required'
+      else 'ended' end as connection_status
     from candidate k
-    join alive a on a.id = k.connection_id
-    join webhook_notice n on n.tenant_id = $1 and n.environment = $2 and n.period = k.period and n.received_at = k.received_at
-      and n.delivery_key = k.delivery_key and n.ordinal = k.ordinal and n.connection_id = k.connection_id
-    where n.status = 'received'
-    for update of n skip locked
+    cross join lateral (
+      select o.*, o.tableoid as part, o.ctid as place from webhook_notice o
+      where o.tenant_id = $1 and o.environment = $2 and o.period = k.period and o.received_at = k.received_at
+        and o.delivery_key = k.delivery_key and o.ordinal = k.ordinal and o.connection_id = k.connection_id and o.status = 'received'
+      limit 1
+      for update skip locked) n
+    where (k.connection_id in (select id from alive)) is true
   ), judged as materialized (
     select t.*,
       case
-        when t.connection_status not in ('active', 'reauth_required') then 'dead'
+        when t.connection_status = 'ended' then 'dead'
         when t.version <= w.covered_version then 'applied'
         else 'windowed'
       end as next_status
     from taken t
-    left join fetch_window w on w.tenant_id = $1 and w.environment = $2 and w.connection_id = t.connection_id
-      and w.collection = t.collection and w.window_kind = t.window_kind and w.window_start = t.window_start and w.window_end = t.window_end
+    left join lateral (
+      select covered_version from fetch_window
+      where tenant_id = $1 and environment = $2 and connection_id = t.connection_id and collection = t.collection
+        and window_kind = t.window_kind and window_start = t.window_start and window_end = t.window_end
+      limit 1) w on true
   ), wish as (
     select connection_id, connection_status, collection, window_kind, window_start, window_end,
       count(*)::integer as notices, max(version) as version, bool_or(version is null) as unversioned,
@@ -107,12 +122,14 @@ const text = `
       state = case when w.state in ('settled', 'dead') then excluded.state else w.state end
     returning w.lane, w.state = 'waiting' and w.due_at <= clock_timestamp() as due
   ), marked as (
-    update webhook_notice n set status = j.next_status
-    from judged j
-    where n.tenant_id = $1 and n.environment = $2 and n.status = 'received' and n.period = j.period and n.received_at = j.received_at
-      and n.delivery_key = j.delivery_key and n.ordinal = j.ordinal and n.connection_id = j.connection_id
-    returning j.next_status
+    update webhook_notice n set status = case
+      when ((n.tableoid, n.ctid) in (select part, place from judged where next_status = 'windowed')) is true then 'windowed'
+      when ((n.tableoid, n.ctid) in (select part, place from judged where next_status = 'applied')) is true then 'applied'
+      else 'dead' end
+    where (n.tenant_id = $1 and n.environment = $2 and n.status = 'received') is true and n.ctid = any(array(select place from judged))
+      and ((n.tableoid, n.ctid) in (select part, place from judged)) is true
+    returning n.status
   )
   select (select count(*) from candidate)::integer as taken,
-    (select count(*) from marked where next_status = 'applied')::integer as covered,
+    (select count(*) from marked where status = 'applied')::integer as covered,
     (select array_agg(distinct lane) from filed where due) as due_lanes`;
