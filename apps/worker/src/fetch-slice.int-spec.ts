@@ -266,10 +266,15 @@ describe('when the provider does not answer well', () => {
     expect(await bench.events(person)).toHaveLength(4);
   });
 
-  it('403 opens a letter that names the scope', async () => {
+  it('403 opens a letter that names the scope, once a few more looks said the same', async () => {
     const person = await bench.person();
     bench.oura.fault = { answer: { status: 403 }, times: 9 };
     await again(person);
+    for (let looks = 1; looks <= 3; looks += 1) {
+      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, last_error: 'forbidden' }]);
+      await bench.makeDue(person);
+      await bench.fetch(person);
+    }
     expect(await bench.letters(person)).toMatchObject([{ bucket: 'unresolvable', code: 'forbidden', detail: 'scope daily' }]);
   });
 });

@@ -24,6 +24,7 @@ import {
   rowName,
   showRows,
 } from '@tributary/storage';
+import { giveUp } from './end-of-window.js';
 import { type EventContent, type EventSubject, recordUpdated } from './event-of-change.js';
 import { withdraw } from './withdraw.js';
 import type { WorkerContext } from './worker-context.js';
@@ -111,8 +112,14 @@ export async function refuseScope(
 }
 
 /** What is not permitted is not asked for: the collection's windows wait until it is. */
-export async function cancelForbidden({ pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow): Promise<readonly string[]> {
-  await parkCollections(pool, { ...window, collections: [window.collection] });
+export async function cancelForbidden(
+  context: Pick<WorkerContext, 'pool' | 'providers'>,
+  window: ClaimedWindow,
+): Promise<readonly string[]> {
+  const scope = context.providers.get(window.provider)?.collections[window.collection]?.scope ?? '';
+  if (window.backfillId !== undefined)
+    await giveUp(context, window, { bucket: 'unresolvable', code: 'forbidden', detail: `scope ${scope}` });
+  else await parkCollections(context.pool, { ...window, collections: [window.collection] });
   return [];
 }
 

@@ -62,7 +62,10 @@ export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
     case 'unauthorised':
       return read.freshToken ? { do: 'require-reauth' } : { do: 'refresh-token' };
     case 'forbidden':
-      return { do: 'bury', bucket: 'unresolvable', code: 'forbidden', detail: `scope ${outcome.scope}` };
+      // One refusal may be a fault of theirs, and what follows from a lost scope is seen by customers.
+      return (
+        lookAgain(read, now, 'forbidden') ?? { do: 'bury', bucket: 'unresolvable', code: 'forbidden', detail: `scope ${outcome.scope}` }
+      );
     case 'transient':
       return failed(read, outcome.code, { now, random });
     case 'drift':

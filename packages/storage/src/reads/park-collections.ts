@@ -2,7 +2,10 @@ import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
 import type { CollectionsOfConnection } from './read-rows-of-collections.js';
 
-/** Nothing of these collections is read until they are granted again. What only a sweep wished to see goes. */
+/**
+ * Nothing of these collections is read until they are granted again. What only a sweep wished to see goes; what a backfill
+ * asks for is left to it, since it ends there.
+ */
 export async function parkCollections(
   sql: Sql,
   { tenantId, environment, connectionId, collections }: CollectionsOfConnection,
@@ -13,11 +16,11 @@ export async function parkCollections(
       with swept as (
         delete from fetch_window
         where tenant_id = $1 and environment = $2 and connection_id = $3 and collection = any($4::text[])
-          and state in ('waiting', 'fetching') and priority = 2
+          and state in ('waiting', 'fetching') and priority = 2 and backfill_id is null
       )
       update fetch_window set state = 'parked', lease_token = null, dirty = false, last_error = 'forbidden'
       where tenant_id = $1 and environment = $2 and connection_id = $3 and collection = any($4::text[])
-        and state in ('waiting', 'fetching') and priority <> 2`,
+        and state in ('waiting', 'fetching') and priority <> 2 and backfill_id is null`,
     values: [tenantId, environment, connectionId, pgArray('text', collections)],
   });
 }
