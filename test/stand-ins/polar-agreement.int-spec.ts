@@ -159,6 +159,7 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
     expect(polar.notices(night).notices.map(({ collection, window }) => [collection, window])).toEqual([
       ['sleep', day('2026-09-15', '2026-09-16')],
       ['nightly-recharge', day('2026-09-15', '2026-09-16')],
+      ['skin-temperature', day('2026-09-15', '2026-09-16')],
     ]);
     const order = (more: object) =>
       arrived(() => control('POST', '/webhooks', { subjectId: ada, event: 'SLEEP', about: '2026-09-15', ...more }));
@@ -184,6 +185,8 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
       await put('activities', date, { steps: Number(date.slice(-2)) * 100 });
       await put('sleep', date);
       await put('nightly-recharge', date);
+      await put('skin-temperature', date);
+      await put('spo2', date);
       await put('continuous-heart-rate', date);
     }
     await put('physical-info', 'me', { weight: 71.2 });
@@ -202,19 +205,19 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
     const dates = async (collection: string, window: Parameters<typeof read>[1]) => [
       ...new Set(((await shortOf(collection, window)) as string[]).map((text) => text.slice(-10))),
     ];
-    for (const collection of ['activities', 'sleep', 'nightly-recharge', 'continuous-heart-rate']) {
+    for (const collection of ['activities', 'sleep', 'nightly-recharge', 'continuous-heart-rate', 'skin-temperature', 'spo2']) {
       expect([collection, await dates(collection, span)]).toEqual([collection, ['2026-09-14', '2026-09-15']]);
       expect([collection, await dates(collection, day('2026-09-13', '2026-09-14'))]).toEqual([collection, ['2026-09-13']]);
       expect(await shortOf(collection, day('2026-09-20', '2026-09-21'))).toEqual([]);
     }
     expect(await read('activities', day('2026-09-14', '2026-09-15'), accessToken)).toMatchObject({
-      records: [{ metric: 'steps', value: 1400 }, {}, {}, {}, {}, {}],
+      records: [{ metric: 'steps', value: 1400 }, {}, {}, {}, {}, {}, {}],
     });
     expect(await read('continuous-heart-rate', span, accessToken)).toMatchObject({ records: [{ utcOffsetS: 7200 }, { utcOffsetS: 7200 }] });
     expect(await read('physical-info', { kind: 'whole' }, accessToken)).toMatchObject({
       records: [{ metric: 'body_weight', value: 71.2 }, {}, {}],
     });
-    expect(await shortOf('activities', day('2026-08-01', '2026-09-16'))).toHaveLength(18);
+    expect(await shortOf('activities', day('2026-08-01', '2026-09-16'))).toHaveLength(21);
   });
 
   it('on reads that fail', async () => {

@@ -34,6 +34,7 @@ const peculiar: Record<string, Peculiar> = {
   'whoop/recovery': night,
   'whoop/sleep': night,
   'polar/nightly-recharge': night,
+  'polar/skin-temperature': night,
   'polar/sleep': night,
   'garmin/sleeps': night,
   'garmin/hrv': night,

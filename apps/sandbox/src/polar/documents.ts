@@ -1,6 +1,15 @@
 import { z } from 'zod';
 
-export const collectionNames = ['exercises', 'activities', 'sleep', 'nightly-recharge', 'continuous-heart-rate', 'physical-info'] as const;
+export const collectionNames = [
+  'exercises',
+  'activities',
+  'sleep',
+  'nightly-recharge',
+  'continuous-heart-rate',
+  'skin-temperature',
+  'spo2',
+  'physical-info',
+] as const;
 export type Collection = (typeof collectionNames)[number];
 
 /** As Polar would answer it. */
@@ -96,6 +105,24 @@ const rules: Readonly<Record<Collection, Rules>> = {
         { heart_rate: 56, sample_time: '00:02:10' },
         { heart_rate: 148, sample_time: '18:20:00' },
       ],
+    }),
+  },
+  'skin-temperature': {
+    id: day,
+    shape: z.looseObject({ sleep_date: day, sleep_time_skin_temperature_celsius: z.number().nullable() }),
+    defaults: (id) => ({ sleep_date: id, sleep_time_skin_temperature_celsius: 35.8, deviation_from_baseline_celsius: 0.3 }),
+  },
+  // By the day on which it was made.
+  spo2: {
+    id: day,
+    shape: z.looseObject({ test_time: z.int(), time_zone_offset: z.int(), test_status: z.string() }),
+    defaults: (id) => ({
+      source_device_id: '1A2B3C4D',
+      test_time: Date.parse(`${id}T10:00:00+02:00`) / 1000,
+      time_zone_offset: 120,
+      test_status: 'SPO2_TEST_PASSED',
+      blood_oxygen_percent: 95,
+      spo2_class: 'NORMAL',
     }),
   },
   'physical-info': {

@@ -27,7 +27,13 @@ const lists: Readonly<Record<Exclude<Collection, 'exercises' | 'physical-info'>,
   sleep: 'nights',
   'nightly-recharge': 'recharges',
   'continuous-heart-rate': 'heart_rates',
+  'skin-temperature': undefined,
+  spo2: undefined,
 };
+
+/** Below `/v3/users/biosensing`, by ranges alone. */
+const biosensing: Readonly<Record<string, keyof typeof lists>> = { skintemperature: 'skin-temperature', spo2: 'spo2' };
+const sensed: ReadonlySet<string> = new Set(Object.values(biosensing));
 
 const LONGEST_SPAN_DAYS = 28;
 const DAY_MS = 86_400_000;
@@ -56,8 +62,7 @@ export function readRoutes(scope: FastifyInstance, world: PolarWorld): void {
     return held === undefined ? reply.code(204).send() : say(world, reply, held);
   });
 
-  scope.get<Asked>('/v3/users/:collection', async (request, reply) => {
-    const collection = listed(request.params.collection);
+  const list = (collection: keyof typeof lists, request: FastifyRequest<Asked>, reply: FastifyReply): Promise<unknown> => {
     const held = documentsRead(world, request, collection, 'listReads');
     const all = [...held].sort(([a], [b]) => (a < b ? -1 : 1));
     const { from, to } = request.query;
@@ -65,6 +70,14 @@ export function readRoutes(scope: FastifyInstance, world: PolarWorld): void {
     const found = all.filter(([date]) => isInside(date)).map(([, document]) => document);
     const name = lists[collection];
     return say(world, reply, name === undefined ? found : { [name]: found });
+  };
+
+  scope.get<Asked>('/v3/users/:collection', async (request, reply) => list(listed(request.params.collection), request, reply));
+
+  scope.get<Asked & { Params: { sensed: string } }>('/v3/users/biosensing/:sensed', async (request, reply) => {
+    const collection = biosensing[request.params.sensed];
+    if (collection === undefined) throw refused(404, 'Not Found');
+    return list(collection, request, reply);
   });
 
   scope.get<Asked>('/v3/users/:collection/:date', async (request, reply) => {
@@ -95,7 +108,7 @@ function shown(exercise: PolarDocument, request: FastifyRequest): PolarDocument 
 }
 
 function listed(name: string): keyof typeof lists {
-  if (!Object.hasOwn(lists, name)) throw refused(404, 'Not Found');
+  if (!Object.hasOwn(lists, name) || sensed.has(name)) throw refused(404, 'Not Found');
   return name as keyof typeof lists;
 }
 

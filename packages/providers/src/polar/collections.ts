@@ -3,13 +3,21 @@ import type { CollectionFacts } from '../provider.js';
 /** The one scope that there is. */
 export const POLAR_SCOPE = 'accesslink.read_all';
 
-/** What of Polar is read, in the words of its paths (`/v3/users/sleep` …). The events of SleepWise hold estimates that are not. */
+/** Days that `from` and `to` may span at most, both inside. */
+export const SPAN_DAYS = 28;
+
+/**
+ * What of Polar is read, in the words of its paths (`/v3/users/sleep` …; the two of its biosensing by names of ours). How far back it shows
+ * things differs. The events of SleepWise hold estimates that are not read.
+ */
 export const polarCollections = {
-  exercises: { scope: POLAR_SCOPE, byDays: true, holds: 'workout' },
-  activities: { scope: POLAR_SCOPE, byDays: true, holds: 'daily' },
-  sleep: { scope: POLAR_SCOPE, byDays: true, holds: 'sleep' },
-  'nightly-recharge': { scope: POLAR_SCOPE, byDays: true, holds: 'daily' },
-  'continuous-heart-rate': { scope: POLAR_SCOPE, byDays: true, holds: 'series' },
+  exercises: { scope: POLAR_SCOPE, byDays: true, holds: 'workout', horizonDays: 30 },
+  activities: { scope: POLAR_SCOPE, byDays: true, holds: 'daily', horizonDays: 365, spanDays: SPAN_DAYS },
+  sleep: { scope: POLAR_SCOPE, byDays: true, holds: 'sleep', horizonDays: 28, spanDays: SPAN_DAYS },
+  'nightly-recharge': { scope: POLAR_SCOPE, byDays: true, holds: 'daily', horizonDays: 28, spanDays: SPAN_DAYS },
+  'continuous-heart-rate': { scope: POLAR_SCOPE, byDays: true, holds: 'series', spanDays: SPAN_DAYS },
+  'skin-temperature': { scope: POLAR_SCOPE, byDays: true, holds: 'daily', spanDays: SPAN_DAYS },
+  spo2: { scope: POLAR_SCOPE, byDays: true, holds: 'measurement', spanDays: SPAN_DAYS },
   'physical-info': { scope: POLAR_SCOPE, byDays: true, holds: 'measurement' },
 } as const satisfies Record<string, CollectionFacts>;
 

@@ -2,15 +2,16 @@ import {
   type Dated,
   type HealthRecord,
   type MeasurementRecord,
-  civilDayAt,
-  closesAt,
+  civilDate,
   measurementMetrics,
+  providerDay,
   versionFromText,
 } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { canonicalValue, dailyValue, readQuantity } from '../quantities.js';
-import { polarWatch, readDay, readDuration, readUnderscored } from './fields.js';
+import { datedByLabel, polarWatch, readDay, readDuration, readUnderscored } from './fields.js';
 
 // Each takes one document and its path in its answer, ending in a dot or empty, and throws a Drift that names the path.
 
@@ -23,28 +24,34 @@ export function activityDay(value: unknown, at: string): string {
 }
 
 /** Totals of a day. Its samples are not added up: equal ones that follow each other are left out of them. */
-export function activityRecords(value: unknown, at: string, now: number): HealthRecord[] {
+export function activityRecords(value: unknown, at: string, read: ReadAt): HealthRecord[] {
   const document = readUnderscored(value, at);
-  const dated = datedBy(activityDay(value, at), 'activity', now);
+  const label = activityDay(value, at);
+  const dated: Dated = { ...datedByLabel(label, 'activities', read), providerRecordId: `activity/${label}` };
   const seconds = (field: string) => {
     const duration = readDuration(document, field, at);
     return duration === null ? null : ({ value: duration, unit: 's' } as const);
   };
   const number = <U extends string>(field: string, unit: U) => readQuantity(document, field, unit, at);
+  const active = number('active_calories', 'kcal');
+  const total = number('calories', 'kcal');
+  const basal =
+    active === null || total === null || total.value < active.value ? null : ({ value: total.value - active.value, unit: 'kcal' } as const);
   return [
     ...dailyValue('steps', number('steps', '{steps}'), dated, `${at}steps`),
     ...dailyValue('distance', number('distance_from_steps', 'm'), dated, `${at}distance_from_steps`),
-    ...dailyValue('active_energy', number('active_calories', 'kcal'), dated, `${at}active_calories`),
-    ...dailyValue('total_energy', number('calories', 'kcal'), dated, `${at}calories`),
+    ...dailyValue('active_energy', active, dated, `${at}active_calories`),
+    ...dailyValue('total_energy', total, dated, `${at}calories`),
+    ...dailyValue('basal_energy', basal, dated, `${at}calories`),
     ...dailyValue('active_duration', seconds('active_duration'), dated, `${at}active_duration`),
     ...dailyValue('sedentary_duration', seconds('inactive_duration'), dated, `${at}inactive_duration`),
   ];
 }
 
 /** What Polar works out of a night. Its `heart_rate_avg` is of four hours of sleep, and no resting heart rate. */
-export function rechargeRecords(value: unknown, at: string, now: number): HealthRecord[] {
+export function rechargeRecords(value: unknown, at: string, read: ReadAt): HealthRecord[] {
   const document = readUnderscored(value, at);
-  const dated: Dated = { ...datedBy(readDay(document, 'date', at), 'nightly-recharge', now), dayModel: 'night' };
+  const dated = datedByLabel(readDay(document, 'date', at), 'nightly-recharge', read);
   const number = <U extends string>(field: string, unit: U) => readQuantity(document, field, unit, at);
   return [
     ...dailyValue('hrv_rmssd_night', number('heart_rate_variability_avg', 'ms'), dated, `${at}heart_rate_variability_avg`),
@@ -60,21 +67,20 @@ export function rechargeRecords(value: unknown, at: string, now: number): Health
 }
 
 /** The profile's own values; `modified` is when any of them last changed, in UTC. */
-export function physicalRecords(value: unknown, at: string): HealthRecord[] {
+export function physicalRecords(value: unknown, at: string, { now, whereabouts }: ReadAt): HealthRecord[] {
   const document = readUnderscored(value, at);
   const text = readText(document, 'modified', at) ?? '';
   const version = versionFromText(text);
   if (version === undefined) throw new Drift(`${at}modified is no instant with an offset`);
   const ms = Math.floor(version / 1000);
+  const date = civilDate({ label: undefined, labelShift: 0, at: ms, offsetS: undefined, zone: undefined }, whereabouts);
+  if (date === undefined) throw new Drift(`${at}modified is no instant with an offset`);
   const dated: Dated = {
     providerRecordId: 'physical-info',
     source: polarWatch,
-    localDate: civilDayAt(ms, 0),
-    dateBasis: 'utc_assumed',
-    dayModel: 'civil',
-    utcOffsetS: undefined,
-    provisional: false,
+    ...dateFields(date, providerDay('polar', 'physical-info', []), { now, closes: 'at_once' }),
     version,
+    coverageEnd: ms,
   };
   return [
     ...profileValue('body_weight', 'weight', { document, at, dated, ms }),
@@ -106,17 +112,4 @@ function profileValue(
       ambiguous: false,
     },
   ];
-}
-
-function datedBy(localDate: string, collection: string, now: number): Dated {
-  return {
-    providerRecordId: `${collection}/${localDate}`,
-    source: polarWatch,
-    localDate,
-    dateBasis: 'provider_date',
-    dayModel: 'civil',
-    utcOffsetS: undefined,
-    provisional: now < closesAt(localDate, undefined, 0),
-    version: undefined,
-  };
 }

@@ -4,11 +4,14 @@ import {
   type SeriesRecord,
   canonical,
   dailyMetrics,
+  providerDay,
   rangeOf,
   roundTo,
   seriesMetrics,
   sportOf,
+  workoutDate,
 } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readId, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { readAmount, readDay, readDuration, readUnderscored, sourceOf } from './fields.js';
@@ -33,21 +36,21 @@ export function exerciseStart(value: unknown, at: string): { readonly ms: number
  * One exercise under the day of its start, and its heart rates. `upload_time` is that of its coming and no version: an edit does not move it.
  * @throws Drift naming the path.
  */
-export function exerciseRecords(value: unknown, at: string): HealthRecord[] {
+export function exerciseRecords(value: unknown, at: string, read: ReadAt): HealthRecord[] {
   const document = readUnderscored(value, at);
   const start = exerciseStart(value, at);
   const elapsedS = readDuration(document, 'duration', at);
   if (elapsedS === null || elapsedS > LONGEST_S) throw new Drift(`${at}duration is out of any possible range`);
   const id = readId(document, at);
+  const clues = { label: start.day, labelShift: 0, start: start.ms, end: start.ms + elapsedS * 1000, zone: undefined };
+  const date = workoutDate({ ...clues, startOffsetS: start.offsetS, endOffsetS: undefined }, read.whereabouts);
+  if (date === undefined) throw new Drift(`${at}start_time is no wall time`);
   const dated: Dated = {
     providerRecordId: id,
     source: sourceOf(readText(document, 'device', at)),
-    localDate: start.day,
-    dateBasis: 'provider_date',
-    dayModel: 'civil',
-    utcOffsetS: start.offsetS,
-    provisional: false,
+    ...dateFields(date, providerDay('polar', 'exercises', []), { now: read.now, closes: 'at_once' }),
     version: undefined,
+    coverageEnd: clues.end,
   };
   const general = readText(document, 'sport', at);
   const providerSport = readText(document, 'detailed_sport_info', at) ?? general ?? 'OTHER';
@@ -66,7 +69,7 @@ export function exerciseRecords(value: unknown, at: string): HealthRecord[] {
       ...dated,
       start: new Date(start.ms).toISOString(),
       end: new Date(start.ms + elapsedS * 1000).toISOString(),
-      endUtcOffsetS: start.offsetS,
+      endUtcOffsetS: date.endUtcOffsetS,
       detail: {
         ...(known.sport === 'other' && general !== undefined ? sportOf('polar', general) : known),
         providerSport,
@@ -117,8 +120,8 @@ function heartRates(document: Document, at: string, { dated, startMs }: { dated:
     const felt = (readText(sample, 'data', path) ?? '').split(',').flatMap((text, n) => {
       const beats = Number(text);
       if (Number.isNaN(beats) && text !== 'null') throw new Drift(`${path}data is no list of numbers`);
-      if (!beats) return [];
-      if (rangeOf(seriesMetrics.heart_rate, beats) === 'impossible') throw new Drift(`${path}data is out of any possible range`);
+      // What no heart does is a strap that slipped, and the rest of the exercise is none the worse for it.
+      if (!beats || rangeOf(seriesMetrics.heart_rate, beats) === 'impossible') return [];
       return [[n * everyS, beats] as const];
     });
     if (felt.length === 0) return [];

@@ -61,8 +61,8 @@ describe('reading Polar', () => {
   });
 
   it.each([
-    ['activities', 'daily-activity', 6],
-    ['sleep', 'sleep', 2],
+    ['activities', 'daily-activity', 7],
+    ['sleep', 'sleep', 3],
   ])('one day of %s by its own address', async (collection, name, count) => {
     const { asked, context } = saying({ body: fixture(name) });
     expect(await fetchPolarRecords(collection, oneDay, context)).toMatchObject({ is: 'records', records: { length: count } });
@@ -106,6 +106,61 @@ describe('reading Polar', () => {
       'users/activities?from=2026-09-29&to=2026-10-26',
       'users/activities?from=2026-10-27&to=2026-10-27',
     ]);
+  });
+
+  it('the skin and tests of the blood by ranges, also for one day, cut by the day where the person was', async () => {
+    const skin = saying({
+      body: [{ sleep_date: '2026-09-14', sleep_time_skin_temperature_celsius: 35.8, deviation_from_baseline_celsius: 0.3 }],
+    });
+    expect(await fetchPolarRecords('skin-temperature', oneDay, skin.context)).toMatchObject({ is: 'records', records: { length: 2 } });
+    expect(skin.asked).toEqual(['users/biosensing/skintemperature?from=2026-09-14&to=2026-09-14']);
+    const test = (test_time: number) => ({ test_time, time_zone_offset: 120, test_status: 'SPO2_TEST_PASSED', blood_oxygen_percent: 95 });
+    const midnight = Date.parse('2026-09-14T00:00:00+02:00') / 1000;
+    const blood = saying({ body: [test(midnight - 1), test(midnight), test(midnight + 86_399), test(midnight + 86_400)] });
+    expect(daysOf(await fetchPolarRecords('spo2', oneDay, blood.context))).toEqual(['2026-09-14', '2026-09-14']);
+    expect(blood.asked).toEqual(['users/biosensing/spo2?from=2026-09-13&to=2026-09-15']);
+  });
+
+  it('each document by itself: one of another shape is a fault, and the others count', async () => {
+    const good = { ...fixture('daily-activity'), samples: undefined };
+    const list = [good, 'private', { ...good, start_time: 'private' }, { ...good, start_time: '2026-09-15T00:00:00', steps: 'private' }];
+    const { context } = saying({ body: { activities: list } });
+    const outcome = await fetchPolarRecords('activities', week, context);
+    expect(outcome).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: { length: 7 },
+      faults: ['activities[1] is no object', 'activities[2].start_time is no civil day', 'activities[3].steps is no number'],
+    });
+    expect(outcome.is === 'records' && outcome.records[0]?.kind === 'daily' && outcome.records[0].inputHash).toMatch(/^[0-9a-f]{64}$/);
+    const exercise = fixture('exercise');
+    const mixed = saying({ body: [{ ...exercise, duration: 'long' }, exercise] });
+    expect(await fetchPolarRecords('exercises', oneDay, mixed.context)).toMatchObject({
+      records: [{ kind: 'workout' }, { kind: 'series' }],
+      faults: ['[0].duration is no duration'],
+    });
+  });
+
+  it('heart rates count though the night that would tell their offset cannot be read', async () => {
+    const { context } = saying({ body: fixture('continuous-heart-rate') }, { body: { date: '2026-09-14', sleep_end_time: 'private' } });
+    const outcome = await fetchPolarRecords('continuous-heart-rate', oneDay, context);
+    expect(outcome).toMatchObject({ is: 'records', records: [{ provisional: true, utcOffsetS: undefined }] });
+  });
+
+  it('C042 asks for the same days whenever it asks', async () => {
+    const first = saying({ body: [] });
+    const later = saying({ body: [] });
+    await fetchPolarRecords('activities', week, first.context);
+    await fetchPolarRecords('activities', week, { ...later.context, now: now + 3_000 });
+    expect(later.asked).toEqual(first.asked);
+  });
+
+  it.each([
+    ['"oops"', 'body is no object'],
+    ['null', 'body is no object'],
+    [{ activities: {} }, 'activities is no list'],
+  ])('C037 what is no list is drift and never nothing: %j', async (body, detail) => {
+    expect(await fetchPolarRecords('activities', week, saying({ body }).context)).toEqual({ is: 'drift', detail });
   });
 
   it('physical information as a whole, whatever the window', async () => {

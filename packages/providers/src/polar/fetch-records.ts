@@ -1,20 +1,20 @@
-import { type FetchOutcome, type HealthRecord, type Window, addDays } from '@tributary/domain';
+import { type FetchOutcome, type HealthRecord, type Window, addDays, civilDate } from '@tributary/domain';
 import { type Document, readDocument, readInstant } from '../document-fields.js';
 import { Drift, EndOfRead, outcomeOf } from '../drift.js';
 import type { FetchContext, ProviderReply } from '../provider.js';
+import { type ReadDocuments, hashedRecords, inputHashOf, readDocuments, recordsOutcome } from '../read-documents.js';
 import { believablePause, refusalOf, replyJson, retryAtOf } from '../reply.js';
-import { type PolarCollection, POLAR_SCOPE, isPolarCollection } from './collections.js';
+import { skinTemperatureRecords, spo2Records, spo2Time } from './biosensing.js';
+import { type PolarCollection, POLAR_SCOPE, SPAN_DAYS, isPolarCollection } from './collections.js';
 import { activityDay, activityRecords, physicalRecords, rechargeRecords } from './daily.js';
 import { exerciseRecords, exerciseStart } from './exercises.js';
-import { readDay } from './fields.js';
+import { readDay, readUnderscored } from './fields.js';
 import { heartRateRecords } from './heart-rate.js';
 import { sleepRecords } from './sleep.js';
 
 type Days = Extract<Window, { kind: 'days' }>;
 type ByDate = Exclude<PolarCollection, 'exercises' | 'physical-info'>;
 
-/** The longest span that `from` and `to` may have, both inside. */
-const SPAN_DAYS = 28;
 /** Longer windows than those of a year are nobody's. */
 const MAX_SPANS = 15;
 
@@ -24,10 +24,15 @@ const listOf: Readonly<Record<ByDate, string>> = {
   sleep: 'nights',
   'nightly-recharge': 'recharges',
   'continuous-heart-rate': 'heart_rates',
+  'skin-temperature': 'skin_temperatures',
+  spo2: 'spo2_tests',
 };
 
 /** Whether a list can be asked for by `from` and `to`; the others give their last 28 days. */
-const byRange: ReadonlySet<PolarCollection> = new Set(['activities', 'continuous-heart-rate']);
+const byRange: ReadonlySet<PolarCollection> = new Set(['activities', 'continuous-heart-rate', 'skin-temperature', 'spo2']);
+
+/** What has no address for each of its days. */
+const onlyByRange: ReadonlySet<PolarCollection> = new Set(['skin-temperature', 'spo2']);
 
 /**
  * Reads one window of one collection. Never throws for what the provider does: every end is an outcome. Polar has no pages. That
@@ -49,58 +54,90 @@ class PolarRead {
 
   async physicalInfo(): Promise<FetchOutcome> {
     const document = await this.#get('users/physical-info');
-    return complete(document === undefined ? [] : physicalRecords(document, ''));
+    return whole(document === undefined ? [] : hashedRecords(physicalRecords(document, '', this.context), document));
   }
 
   async exercise(id: string): Promise<FetchOutcome> {
     const document = await this.#get(`exercises/${encodeURIComponent(id)}?samples=true&zones=true`);
-    return document === undefined ? { is: 'not-ready' } : complete(exerciseRecords(document, ''));
+    return document === undefined ? { is: 'not-ready' } : whole(hashedRecords(exerciseRecords(document, '', this.context), document));
   }
 
   async exercises({ from, to }: Days): Promise<FetchOutcome> {
     const listed = listIn(await this.#get('exercises?samples=true&zones=true'), 'exercises');
-    return complete(
-      listed.flatMap(([value, at]) => {
-        const { day } = exerciseStart(value, at);
-        return day >= from && day < to ? exerciseRecords(value, at) : [];
-      }),
-    );
+    const read = readEach(listed, (value, at) => {
+      const { day } = exerciseStart(value, at);
+      return day >= from && day < to ? exerciseRecords(value, at, this.context) : [];
+    });
+    return recordsOutcome([read], true);
   }
 
   /** One day by its own address, which its notification names too; more of them by the list. */
   async days(collection: ByDate, window: Days): Promise<FetchOutcome> {
-    if (addDays(window.from, 1) === window.to) {
+    if (addDays(window.from, 1) === window.to && !onlyByRange.has(collection)) {
       const document = await this.#get(`users/${collection}/${window.from}`);
-      return complete(document === undefined ? [] : await this.#records(collection, document, ''));
+      if (document === undefined) return whole([]);
+      const offsets = await this.#offsetsOf(collection, [[document, '']]);
+      return whole(hashedRecords(this.#records(collection, document, '', offsets), document));
     }
-    const records: HealthRecord[] = [];
+    const reads: ReadDocuments[] = [];
+    const isIn = (day: string | undefined) => day !== undefined && day >= window.from && day < window.to;
     for (const path of pathsOf(collection, window)) {
-      for (const [value, at] of listIn(await this.#get(path), listOf[collection])) {
-        const day = dayOf(collection, value, at);
-        if (day >= window.from && day < window.to) records.push(...(await this.#records(collection, value, at)));
-      }
+      const listed = listIn(await this.#get(path), listOf[collection]);
+      const wanted = listed.filter(([value, at]) => isIn(this.#dayIn(collection, value, at)));
+      const offsets = await this.#offsetsOf(collection, wanted);
+      reads.push(
+        readEach(listed, (value, at) => (isIn(this.#dayOf(collection, value, at)) ? this.#records(collection, value, at, offsets) : [])),
+      );
     }
-    return complete(records);
+    return recordsOutcome(reads, true);
   }
 
-  async #records(collection: ByDate, value: unknown, at: string): Promise<HealthRecord[]> {
-    const { now } = this.context;
+  #records(collection: ByDate, value: unknown, at: string, offsets: Offsets): HealthRecord[] {
     switch (collection) {
       case 'activities':
-        return activityRecords(value, at, now);
+        return activityRecords(value, at, this.context);
       case 'sleep':
-        return sleepRecords(value, at, now);
+        return sleepRecords(value, at, this.context);
       case 'nightly-recharge':
-        return rechargeRecords(value, at, now);
-      case 'continuous-heart-rate':
-        return heartRateRecords(value, at, { now, offsetS: await this.#offsetOf(dayOf(collection, value, at)) });
+        return rechargeRecords(value, at, this.context);
+      case 'skin-temperature':
+        return skinTemperatureRecords(value, at, this.context);
+      case 'spo2':
+        return spo2Records(value, at, this.context);
+      case 'continuous-heart-rate': {
+        const offsetS = offsets.get(readDay(readUnderscored(value, at), 'date', at));
+        const inputHash = inputHashOf([value, offsetS ?? null]);
+        return heartRateRecords(value, at, offsetS, this.context).map((record) => ({ ...record, inputHash }));
+      }
     }
   }
 
-  /** Of all that Polar tells of a day, only its night has an offset. */
-  async #offsetOf(day: string): Promise<number | undefined> {
-    const night = await this.#get(`users/sleep/${day}`);
-    return night === undefined ? undefined : readInstant(readDocument(night, ''), 'sleep_end_time', '').offsetS;
+  /** Of all that Polar tells of a day, only its night has an offset; of a night that cannot be read its own window tells. */
+  async #offsetsOf(collection: ByDate, wanted: Listed): Promise<Offsets> {
+    const offsets = new Map<string, number>();
+    if (collection !== 'continuous-heart-rate') return offsets;
+    for (const [value, at] of wanted) {
+      const day = this.#dayIn(collection, value, at);
+      const night = day === undefined ? undefined : await this.#get(`users/sleep/${day}`);
+      if (day === undefined || night === undefined) continue;
+      const offsetS = unlessDrift(() => readInstant(readUnderscored(night, ''), 'sleep_end_time', '').offsetS);
+      if (offsetS !== undefined) offsets.set(day, offsetS);
+    }
+    return offsets;
+  }
+
+  #dayOf(collection: ByDate, value: unknown, at: string): string {
+    if (collection === 'activities') return activityDay(value, at);
+    if (collection !== 'spo2') return readDay(readUnderscored(value, at), collection === 'skin-temperature' ? 'sleep_date' : 'date', at);
+    const { ms, offsetS } = spo2Time(value, at);
+    const date = civilDate({ label: undefined, labelShift: 0, at: ms, offsetS, zone: undefined }, this.context.whereabouts);
+    if (date === undefined) throw new Drift(`${at}test_time is no time`);
+    return date.localDate;
+  }
+
+  /** Undefined where it has none: that is said where it is read. */
+  #dayIn(collection: ByDate, value: unknown, at: string): string | undefined {
+    return unlessDrift(() => this.#dayOf(collection, value, at));
   }
 
   /** @returns undefined when there is nothing. @throws EndOfRead for every refusal. */
@@ -115,25 +152,50 @@ class PolarRead {
   }
 }
 
-const complete = (records: readonly HealthRecord[]): FetchOutcome => ({ is: 'records', complete: true, records });
+/** Seconds east of UTC by day. */
+type Offsets = ReadonlyMap<string, number>;
 
-function pathsOf(collection: ByDate, { from, to }: Days): string[] {
+const whole = (records: readonly HealthRecord[]): FetchOutcome => recordsOutcome([{ records, faults: [] }], true);
+
+function readEach(listed: Listed, toRecords: (value: unknown, at: string) => HealthRecord[]): ReadDocuments {
+  const values = listed.map(([value]) => value);
+  return readDocuments(values, (index) => listed[index]?.[1] ?? '', toRecords);
+}
+
+function unlessDrift<Read>(read: () => Read): Read | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Drift) return undefined;
+    throw error;
+  }
+}
+
+/** Tests are asked for with a day more on each side: whose calendar `from` and `to` are of is not said. */
+function pathsOf(collection: ByDate, window: Days): string[] {
   if (!byRange.has(collection)) return [`users/${collection}`];
+  const path = pathOf[collection] ?? collection;
+  const [from, to] = collection === 'spo2' ? [addDays(window.from, -1), addDays(window.to, 1)] : [window.from, window.to];
   const paths: string[] = [];
   for (let start = from; start < to && paths.length < MAX_SPANS; start = addDays(start, SPAN_DAYS)) {
     const last = addDays(start, SPAN_DAYS - 1);
     const end = last < to ? last : addDays(to, -1);
-    paths.push(`users/${collection}?${new URLSearchParams({ from: start, to: end })}`);
+    paths.push(`users/${path}?${new URLSearchParams({ from: start, to: end })}`);
   }
   return paths;
 }
 
-function dayOf(collection: ByDate, value: unknown, at: string): string {
-  return collection === 'activities' ? activityDay(value, at) : readDay(readDocument(value, at), 'date', at);
-}
+/** Below `/v3/users`, where it is not their own name. */
+const pathOf: Readonly<Partial<Record<ByDate, string>>> = {
+  'skin-temperature': 'biosensing/skintemperature',
+  spo2: 'biosensing/spo2',
+};
+
+/** Documents with their paths in their answer. */
+type Listed = readonly (readonly [value: unknown, at: string])[];
 
 /** The documents of a list with their paths. @throws Drift */
-function listIn(value: unknown, name: string): (readonly [unknown, string])[] {
+function listIn(value: unknown, name: string): Listed {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value.map((one: unknown, index) => [one, `[${index}].`]);
   const document: Document = readDocument(value, '');

@@ -1,4 +1,5 @@
-import { type Source, isCivilDay } from '@tributary/domain';
+import { type Dated, type Source, civilDate, isCivilDay, providerDay } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 
@@ -42,4 +43,12 @@ export function readAmount(document: Document, field: string, at: string): numbe
   const value = readNumber(document, field, at);
   if (value !== null && value < 0) throw new Drift(`${at}${field} is negative`);
   return value;
+}
+
+/** What has a label and no time at all, which is most of what Polar says of a day. */
+export function datedByLabel(label: string, collection: string, { now, whereabouts }: ReadAt): Dated {
+  const day = providerDay('polar', collection, []);
+  const date = civilDate({ label, labelShift: day.labelShift, at: undefined, offsetS: undefined, zone: undefined }, whereabouts);
+  if (date === undefined) throw new Drift('a label is no civil day');
+  return { providerRecordId: `${collection}/${label}`, source: polarWatch, version: undefined, ...dateFields(date, day, { now }) };
 }

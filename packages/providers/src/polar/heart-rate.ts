@@ -1,56 +1,52 @@
-import { type SeriesRecord, closesAt, rangeOf, seriesMetrics } from '@tributary/domain';
+import { type SeriesRecord, civilDate, offsetAt, providerDay, zoneAt } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
+import { type DaySample, seriesByDay } from '../series-by-day.js';
 import { polarWatch, readDay, readUnderscored } from './fields.js';
 
+const HALF_DAY_MS = 12 * 3_600_000;
+
 /**
- * The heart rates of one day. Their clock times have no zone: where the night that ended on that day tells the offset, they are instants by
- * it, else they are written as if they were UTC and stay provisional.
- * @param offsetS seconds east of UTC; undefined when it is not known.
+ * The heart rates of one day. Their clock times have no zone: they are instants by the offset of the night that ended on that day, where
+ * that is known, else by the zone that the person was in as far as we know; else they are written as if they were UTC and stay provisional.
+ * @param nightOffsetS seconds east of UTC.
  * @throws Drift naming the path.
  */
 export function heartRateRecords(
   value: unknown,
   at: string,
-  { now, offsetS }: { now: number; offsetS: number | undefined },
+  nightOffsetS: number | undefined,
+  { now, whereabouts }: ReadAt,
 ): SeriesRecord[] {
   const document = readUnderscored(value, at);
-  const localDate = readDay(document, 'date', at);
+  const label = readDay(document, 'date', at);
+  const day = providerDay('polar', 'continuous-heart-rate', []);
+  const midnight = Date.parse(`${label}T00:00:00Z`);
+  const zone = nightOffsetS === undefined ? (zoneAt(whereabouts.profile, midnight + HALF_DAY_MS) ?? whereabouts.fallbackZone) : undefined;
+  const date = civilDate({ label, labelShift: day.labelShift, at: midnight, offsetS: nightOffsetS, zone }, whereabouts);
+  if (date === undefined) throw new Drift(`${at}date is no civil day`);
   const given = document['heart_rate_samples'] ?? [];
   if (!Array.isArray(given)) throw new Drift(`${at}heart_rate_samples is no list`);
-  // A second that comes twice counts once, as it came last.
-  const bySecond = new Map<number, number>();
-  for (const [index, one] of given.entries()) {
+  const samples = given.flatMap((one: unknown, index): DaySample[] => {
     const path = `${at}heart_rate_samples[${index}].`;
     const sample = readUnderscored(one, path);
     const beats = readNumber(sample, 'heart_rate', path);
     const clock = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/.exec(readText(sample, 'sample_time', path) ?? '');
     if (clock === null) throw new Drift(`${path}sample_time is no clock time`);
-    if (beats === null || beats === 0) continue;
-    if (rangeOf(seriesMetrics.heart_rate, beats) === 'impossible') throw new Drift(`${path}heart_rate is out of any possible range`);
-    bySecond.set(Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]), beats);
-  }
-  if (bySecond.size === 0) return [];
-  const samples = [...bySecond].sort(([a], [b]) => a - b);
-  return [
-    {
-      kind: 'series',
-      metric: 'heart_rate',
-      workoutId: undefined,
-      providerRecordId: `continuous-heart-rate/${localDate}`,
-      source: polarWatch,
-      localDate,
-      dateBasis: 'provider_date',
-      dayModel: 'civil',
-      utcOffsetS: offsetS,
-      provisional: offsetS === undefined || now < closesAt(localDate, offsetS, 0),
-      version: undefined,
-      samples: {
-        from: new Date(Date.parse(`${localDate}T00:00:00Z`) - (offsetS ?? 0) * 1000).toISOString(),
-        offsetsS: samples.map(([second]) => second),
-        values: samples.map(([, beats]) => beats),
-        intervalS: undefined,
-      },
-    },
-  ];
+    if (beats === null || beats === 0) return [];
+    const wall = midnight + (Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3])) * 1000;
+    return [{ localDate: date.localDate, ms: instantOf(wall, nightOffsetS ?? date.timeZone), value: beats }];
+  });
+  const placeUnknown = nightOffsetS === undefined && date.timeZone === undefined;
+  const fields = dateFields({ ...date, utcOffsetS: placeUnknown ? undefined : date.utcOffsetS, provisional: placeUnknown }, day, { now });
+  const dated = { providerRecordId: `continuous-heart-rate/${label}`, source: polarWatch, version: undefined, ...fields };
+  return seriesByDay('heart_rate', samples, () => (placeUnknown ? { ...dated, coverageEnd: undefined } : dated));
+}
+
+/** Of a wall time written as if in UTC. In an hour that a change of the clocks repeats, the first one. */
+function instantOf(wall: number, zone: string | number | undefined): number {
+  if (zone === undefined) return wall;
+  const before = wall - offsetAt(wall - HALF_DAY_MS, zone) * 1000;
+  return wall - offsetAt(before, zone) * 1000;
 }

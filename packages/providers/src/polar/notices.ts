@@ -16,11 +16,11 @@ function oneDay(event: Fields): Window {
   return { kind: 'days', from, to: addDays(from, 1) };
 }
 
-/** Every event that is read. Nightly Recharge is worked out of the night's sleep and has no event of its own. */
+/** Every event that is read. Nightly Recharge and the skin's temperature are worked out of the night and have no events of their own. */
 const pointers: ReadonlyMap<string, Pointer> = new Map<string, Pointer>([
   ['EXERCISE', { collections: ['exercises'], window: (event) => ({ kind: 'object', id: asId(event['entity_id'], 'entity_id') }) }],
   ['ACTIVITY_SUMMARY', { collections: ['activities'], window: oneDay }],
-  ['SLEEP', { collections: ['sleep', 'nightly-recharge'], window: oneDay }],
+  ['SLEEP', { collections: ['sleep', 'nightly-recharge', 'skin-temperature'], window: oneDay }],
   ['CONTINUOUS_HEART_RATE', { collections: ['continuous-heart-rate'], window: oneDay }],
   ['PHYSICAL_INFORMATION', { collections: ['physical-info'], window: () => ({ kind: 'whole' }) }],
 ]);

@@ -39,7 +39,7 @@ provesProvider(polar, {
   unread: event({ event: 'SLEEP_WISE_ALERTNESS', date: undefined, from: '2026-09-14', to: '2026-09-15' }),
   extended: {
     body: event({ device: { id: 'D1' } }),
-    notices: [notice({ collection: 'sleep', window: night }), notice({ collection: 'nightly-recharge', window: night })],
+    notices: ['sleep', 'nightly-recharge', 'skin-temperature'].map((collection) => notice({ collection, window: night })),
   },
   longId: { body: Buffer.from(event({}).toString().replace('47510042', '9007199254740993')), subjectId: '9007199254740993' },
   malformed: [
@@ -70,8 +70,12 @@ describe('Polar deliveries', () => {
     ]);
   });
 
-  it('of a night also make its Nightly Recharge doubtful, which has no event', () => {
-    expect(notices(fixture('polar-webhook-sleep.json')).map(({ collection }) => collection)).toEqual(['sleep', 'nightly-recharge']);
+  it('of a night also make doubtful what is worked out of it, which has no event', () => {
+    expect(notices(fixture('polar-webhook-sleep.json')).map(({ collection }) => collection)).toEqual([
+      'sleep',
+      'nightly-recharge',
+      'skin-temperature',
+    ]);
   });
 
   it('have a last day of the year like any other', () => {

@@ -1,4 +1,5 @@
-import { type HealthRecord, type SleepStage, type StageRun, closesAt, roundTo } from '@tributary/domain';
+import { type HealthRecord, type SleepStage, type StageRun, providerDay, roundTo, sleepDate } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readInstant } from '../document-fields.js';
 import { Drift } from '../drift.js';
 import { dailyValue, readQuantity } from '../quantities.js';
@@ -15,9 +16,10 @@ const stageOf: readonly SleepStage[] = ['awake', 'rem', 'light', 'light', 'deep'
  * well they used it.
  * @throws Drift naming the path.
  */
-export function sleepRecords(value: unknown, at: string, now: number): HealthRecord[] {
+export function sleepRecords(value: unknown, at: string, read: ReadAt): HealthRecord[] {
   const document = readUnderscored(value, at);
-  const localDate = readDay(document, 'date', at);
+  const label = readDay(document, 'date', at);
+  const day = providerDay('polar', 'sleep', []);
   const start = readInstant(document, 'sleep_start_time', at);
   const end = readInstant(document, 'sleep_end_time', at);
   if (end.ms < start.ms) throw new Drift(`${at}sleep_end_time is before sleep_start_time`);
@@ -33,28 +35,29 @@ export function sleepRecords(value: unknown, at: string, now: number): HealthRec
   // Sleep without any stage means that stages were not measured.
   const staged = Boolean(lightS || deepS || remS);
   const asleepS = lightS === null || deepS === null || remS === null ? null : lightS + deepS + remS + unknownS;
+  const clues = { label, labelShift: day.labelShift, start: start.ms, end: end.ms, zone: undefined };
+  const date = sleepDate({ ...clues, startOffsetS: start.offsetS, endOffsetS: end.offsetS }, read.whereabouts);
+  if (date === undefined) throw new Drift(`${at}sleep_end_time is no instant with an offset`);
   const dated = {
-    providerRecordId: `sleep/${localDate}`,
+    providerRecordId: `sleep/${label}`,
     source: polarWatch,
-    localDate,
-    dateBasis: 'provider_date',
-    dayModel: 'night',
-    utcOffsetS: start.offsetS,
-    provisional: now < closesAt(localDate, end.offsetS, 0),
+    ...dateFields(date, day, { now: read.now, end: end.ms, endOffsetS: end.offsetS }),
     version: undefined,
+    coverageEnd: end.ms,
   } as const;
+  const slept = asleepS === null || asleepS === 0 ? null : ({ value: asleepS, unit: 's' } as const);
   return [
     {
       kind: 'sleep',
       ...dated,
       start: new Date(start.ms).toISOString(),
       end: new Date(end.ms).toISOString(),
-      endUtcOffsetS: end.offsetS,
+      endUtcOffsetS: date.endUtcOffsetS,
       detail: {
         isMain: true,
         isNap: false,
         inBedS: null,
-        asleepS: asleepS === 0 ? null : asleepS,
+        asleepS: slept === null ? null : slept.value,
         awakeS: seconds('total_interruption_duration'),
         lightS: staged ? lightS : null,
         deepS: staged ? deepS : null,
@@ -68,6 +71,7 @@ export function sleepRecords(value: unknown, at: string, now: number): HealthRec
         stages: stageRuns(document, at, { start, endMs: end.ms }),
       },
     },
+    ...dailyValue('sleep_duration', slept, dated, `${at}light_sleep`),
     ...dailyValue('vendor.polar.sleep_score', readQuantity(document, 'sleep_score', '{score}', at), dated, `${at}sleep_score`),
   ];
 }

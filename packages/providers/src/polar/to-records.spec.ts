@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { nowhere } from '../../testing/scripted-http.js';
 import { Drift } from '../drift.js';
-import { activityRecords, physicalRecords, rechargeRecords } from './daily.js';
-import { exerciseRecords } from './exercises.js';
+import { skinTemperatureRecords, spo2Records } from './biosensing.js';
+import * as daily from './daily.js';
+import * as exercises from './exercises.js';
 import { heartRateRecords } from './heart-rate.js';
-import { sleepRecords } from './sleep.js';
+import * as sleeps from './sleep.js';
 
 const now = Date.parse('2027-01-01T00:00:00Z');
+const read = { now, whereabouts: nowhere };
+const exerciseRecords = (value: unknown, at: string) => exercises.exerciseRecords(value, at, read);
+const activityRecords = (value: unknown, at: string, instant: number) => daily.activityRecords(value, at, { ...read, now: instant });
+const rechargeRecords = (value: unknown, at: string) => daily.rechargeRecords(value, at, read);
+const physicalRecords = (value: unknown, at: string, whereabouts = nowhere) => daily.physicalRecords(value, at, { now, whereabouts });
+const sleepRecords = (value: unknown, at: string, instant: number) => sleeps.sleepRecords(value, at, { ...read, now: instant });
 const fixture = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/polar-api-${name}.json`, import.meta.url), 'utf8'));
 const complaint = (read: () => unknown): string => {
   try {
@@ -36,6 +44,7 @@ describe('exercises of Polar', () => {
       endUtcOffsetS: 7200,
       provisional: false,
       version: undefined,
+      coverageEnd: Date.parse('2026-09-14T16:41:04Z'),
       start: '2026-09-14T16:10:00.000Z',
       end: '2026-09-14T16:41:04.000Z',
       detail: {
@@ -76,6 +85,24 @@ describe('exercises of Polar', () => {
     expect(JSON.stringify(exerciseRecords(exercise, ''))).not.toContain('1A2B3C4D');
   });
 
+  it('leave out what no heart does', () => {
+    const samples = [{ 'recording-rate': 5, 'sample-type': '0', data: '96,300,97' }];
+    expect(exerciseRecords({ ...exercise, samples }, '')[1]).toMatchObject({ samples: { offsetsS: [0, 10], values: [96, 97] } });
+  });
+
+  it('C124 one name written in two ways is read in both, and the last written one counts where both come', () => {
+    const { start_time: _start, ...rest } = exercise;
+    expect(exerciseRecords({ ...rest, 'start-time': '2026-09-14T19:10:00' }, '')[0]).toMatchObject({ start: '2026-09-14T17:10:00.000Z' });
+    expect(exerciseRecords({ ...exercise, 'start-time': '2026-09-14T19:10:00' }, '')[0]).toMatchObject({
+      start: '2026-09-14T17:10:00.000Z',
+    });
+  });
+
+  it('C068 have durations in words and offsets in minutes', () => {
+    const made = { ...exercise, duration: 'P1DT1H2M3.5S', start_time_utc_offset: -210 };
+    expect(exerciseRecords(made, '')[0]).toMatchObject({ utcOffsetS: -12_600, detail: { elapsedS: 90_124 } });
+  });
+
   it('cross midnight in UTC by their own wall, and fall back on the general sport', () => {
     const late = {
       id: 'x',
@@ -108,10 +135,6 @@ describe('exercises of Polar', () => {
       'p.samples[0].recording_rate is no number of seconds',
     ],
     [{ ...exercise, samples: [{ 'recording-rate': 5, 'sample-type': '0', data: '96,x' }] }, 'p.samples[0].data is no list of numbers'],
-    [
-      { ...exercise, samples: [{ 'recording-rate': 5, 'sample-type': '0', data: '96,300' }] },
-      'p.samples[0].data is out of any possible range',
-    ],
     ['private', 'p is no object'],
   ])('complain with the path and never the value (%#)', (value, said) => {
     expect(complaint(() => exerciseRecords(value, 'p.'))).toBe(said);
@@ -128,6 +151,7 @@ describe('days of activity of Polar', () => {
       ['distance', 8740.5],
       ['active_energy', 743],
       ['total_energy', 2387],
+      ['basal_energy', 1644],
       ['active_duration', 14_760],
       ['sedentary_duration', 42_750],
     ]);
@@ -146,7 +170,7 @@ describe('days of activity of Polar', () => {
     expect([provisional('2026-09-16T11:59:59Z'), provisional('2026-09-16T12:00:00Z')]).toEqual([true, false]);
   });
 
-  it('leave out what was not measured, and take the day of the start where there are no samples', () => {
+  it('C127 leave out what was not measured, and take the day of the start where there are no samples', () => {
     expect(activityRecords({ start_time: '2026-09-14T00:00:00', steps: 0, calories: null }, '', now)).toMatchObject([
       { metric: 'steps', value: 0, localDate: '2026-09-14' },
     ]);
@@ -166,7 +190,7 @@ describe('nights of Polar', () => {
   const night = fixture('sleep');
 
   it('are filed under the day of waking, with the hypnogram as runs over midnight', () => {
-    const [sleep, score] = sleepRecords(night, '', now);
+    const [sleep, duration, score] = sleepRecords(night, '', now);
     expect(sleep).toEqual({
       kind: 'sleep',
       providerRecordId: 'sleep/2026-09-15',
@@ -178,6 +202,7 @@ describe('nights of Polar', () => {
       endUtcOffsetS: 7200,
       provisional: false,
       version: undefined,
+      coverageEnd: Date.parse('2026-09-15T04:41:30Z'),
       start: '2026-09-14T21:10:30.000Z',
       end: '2026-09-15T04:41:30.000Z',
       detail: {
@@ -204,6 +229,7 @@ describe('nights of Polar', () => {
         ],
       },
     });
+    expect(duration).toMatchObject({ metric: 'sleep_duration', value: 25_080, localDate: '2026-09-15' });
     expect(score).toMatchObject({
       kind: 'daily',
       metric: 'vendor.polar.sleep_score',
@@ -252,7 +278,7 @@ describe('nights of Polar', () => {
       nightly_recharge_status: 5,
       ans_charge: -2.3,
     };
-    const records = rechargeRecords(recharge, '', now);
+    const records = rechargeRecords(recharge, '');
     expect(dailies(records)).toEqual([
       ['hrv_rmssd_night', 48],
       ['respiratory_rate_night', 14.1],
@@ -267,7 +293,7 @@ describe('continuous heart rates of Polar', () => {
   const day = fixture('continuous-heart-rate');
 
   it('are one series of the whole day, by the offset of the night', () => {
-    expect(heartRateRecords(day, '', { now, offsetS: 7200 })).toEqual([
+    expect(heartRateRecords(day, '', 7200, read)).toEqual([
       {
         kind: 'series',
         metric: 'heart_rate',
@@ -280,7 +306,8 @@ describe('continuous heart rates of Polar', () => {
         utcOffsetS: 7200,
         provisional: false,
         version: undefined,
-        samples: { from: '2026-09-13T22:00:00.000Z', offsetsS: [130, 66_000, 86_380], values: [56, 148, 61], intervalS: undefined },
+        coverageEnd: Date.parse('2026-09-14T21:59:40Z'),
+        samples: { from: '2026-09-13T22:02:10.000Z', offsetsS: [0, 65_870, 86_250], values: [56, 148, 61], intervalS: undefined },
       },
     ]);
   });
@@ -292,25 +319,48 @@ describe('continuous heart rates of Polar', () => {
       { heart_rate: 60, sample_time: '08:00:00' },
       { heart_rate: 71, sample_time: '10:00:00' },
     ];
-    expect(heartRateRecords({ ...day, heart_rate_samples }, '', { now, offsetS: undefined })).toMatchObject([
+    expect(heartRateRecords({ ...day, heart_rate_samples }, '', undefined, read)).toMatchObject([
       {
         utcOffsetS: undefined,
         provisional: true,
-        samples: { from: '2026-09-14T00:00:00.000Z', offsetsS: [28_800, 36_000], values: [60, 71] },
+        coverageEnd: undefined,
+        samples: { from: '2026-09-14T08:00:00.000Z', offsetsS: [0, 7_200], values: [60, 71] },
       },
     ]);
-    expect(heartRateRecords({ ...day, heart_rate_samples: [] }, '', { now, offsetS: 0 })).toEqual([]);
+    expect(heartRateRecords({ ...day, heart_rate_samples: [] }, '', 0, read)).toEqual([]);
+  });
+
+  it('stand by the zone of the person where no night tells the offset, over a change of the clocks too', () => {
+    const heart_rate_samples = ['00:30:00', '02:59:59', '12:00:00'].map((sample_time) => ({ heart_rate: 60, sample_time }));
+    const lisbon = { ...read, whereabouts: { ...nowhere, profile: [{ validFrom: 0, zone: 'Europe/Lisbon' }] } };
+    const at = (date: string) => heartRateRecords({ date, heart_rate_samples }, '', undefined, lisbon);
+    expect(at('2026-07-14')).toMatchObject([
+      {
+        localDate: '2026-07-14',
+        dateBasis: 'provider_date',
+        timeZone: 'Europe/Lisbon',
+        provisional: false,
+        samples: { from: '2026-07-13T23:30:00.000Z' },
+      },
+    ]);
+    // At 01:00 it became 02:00.
+    expect(at('2026-03-29')).toMatchObject([{ samples: { from: '2026-03-29T00:30:00.000Z', offsetsS: [0, 5_399, 37_800] } }]);
+  });
+
+  it('leave out what no heart does', () => {
+    const heart_rate_samples = [
+      { heart_rate: 300, sample_time: '01:00:00' },
+      { heart_rate: 60, sample_time: '01:00:05' },
+    ];
+    expect(heartRateRecords({ ...day, heart_rate_samples }, '', 0, read)).toMatchObject([{ samples: { values: [60] } }]);
   });
 
   it.each([
     [{ ...day, heart_rate_samples: {} }, 'p.heart_rate_samples is no list'],
     [{ ...day, heart_rate_samples: [{ heart_rate: 60, sample_time: '24:00:00' }] }, 'p.heart_rate_samples[0].sample_time is no clock time'],
-    [
-      { ...day, heart_rate_samples: [{ heart_rate: 300, sample_time: '01:00:00' }] },
-      'p.heart_rate_samples[0].heart_rate is out of any possible range',
-    ],
+    [{ ...day, heart_rate_samples: [{ heart_rate: 'fast', sample_time: '01:00:00' }] }, 'p.heart_rate_samples[0].heart_rate is no number'],
   ])('complain with the path (%#)', (value, said) => {
-    expect(complaint(() => heartRateRecords(value, 'p.', { now, offsetS: 0 }))).toBe(said);
+    expect(complaint(() => heartRateRecords(value, 'p.', 0, read))).toBe(said);
   });
 });
 
@@ -335,11 +385,61 @@ describe('physical information of Polar', () => {
     });
   });
 
+  it('is dated where the person was', () => {
+    const late = { ...info, modified: '2026-09-12T23:12:00Z' };
+    expect(physicalRecords(late, '', { ...nowhere, fallbackZone: 'Europe/Prague' })[0]).toMatchObject({
+      localDate: '2026-09-13',
+      dateBasis: 'fallback_zone',
+      utcOffsetS: 7_200,
+    });
+    expect(physicalRecords(late, '')[0]).toMatchObject({ localDate: '2026-09-12', provisional: true });
+  });
+
   it('that a person typed in says so, and what is not there is nothing', () => {
     expect(physicalRecords({ modified: info.modified, weight: 70, weight_source: 'SOURCE_USER' }, '')).toMatchObject([
       { manual: true, value: 70 },
     ]);
     expect(complaint(() => physicalRecords({ weight: 70 }, 'p.'))).toBe('p.modified is no instant with an offset');
     expect(complaint(() => physicalRecords({ ...info, weight: 700 }, 'p.'))).toBe('p.weight is out of any possible range');
+  });
+});
+
+describe('biosensing of Polar', () => {
+  it('has the skin of a night under the day of its sleep', () => {
+    const night = { sleep_time_skin_temperature_celsius: 35.82, deviation_from_baseline_celsius: -0.3, sleep_date: '2026-09-15' };
+    const records = skinTemperatureRecords(night, '', read);
+    expect(dailies(records)).toEqual([
+      ['skin_temperature_night', 35.82],
+      ['skin_temperature_deviation', -0.3],
+    ]);
+    expect(records[0]).toMatchObject({ providerRecordId: 'skin-temperature/2026-09-15', localDate: '2026-09-15', dayModel: 'night' });
+    expect(dailies(skinTemperatureRecords({ ...night, deviation_from_baseline_celsius: null }, '', read))).toHaveLength(1);
+  });
+
+  const test = { test_time: 1_789_425_000, time_zone_offset: 120, test_status: 'SPO2_TEST_PASSED', blood_oxygen_percent: 95 };
+
+  it('has tests of the blood at their instant, in seconds or in milliseconds', () => {
+    for (const made of [test, { ...test, test_time: 1_789_425_000_000 }]) {
+      expect(spo2Records(made, '', read)).toMatchObject([
+        {
+          kind: 'measurement',
+          metric: 'spo2',
+          value: 95,
+          instant: '2026-09-14T22:30:00.000Z',
+          localDate: '2026-09-15',
+          dateBasis: 'record_offset',
+        },
+      ]);
+    }
+    expect(spo2Records({ ...test, test_status: 'SPO2_TEST_FAILED' }, '', read)).toEqual([]);
+    expect(spo2Records({ ...test, blood_oxygen_percent: null }, '', read)).toEqual([]);
+  });
+
+  it('complains with the path', () => {
+    expect(complaint(() => spo2Records({ ...test, test_time: null }, 'p.', read))).toBe('p.test_time is no time');
+    expect(complaint(() => spo2Records({ ...test, blood_oxygen_percent: 0.95 }, 'p.', read))).toBe(
+      'p.blood_oxygen_percent is out of any possible range',
+    );
+    expect(complaint(() => skinTemperatureRecords({ sleep_date: 'today' }, 'p.', read))).toBe('p.sleep_date is no civil day');
   });
 });
