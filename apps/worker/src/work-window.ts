@@ -66,7 +66,9 @@ export class WindowWork {
   }
 
   #fate(window: ClaimedWindow, outcome: FetchOutcome, freshToken: boolean): Fate {
-    const { expects, windowKind, attempts, contradictions } = window;
+    const { expects, windowKind, attempts } = window;
+    // A backfill ends where it is refused; whether the scope is lost, the windows of the day find out.
+    const contradictions = window.backfillId !== undefined && outcome.is === 'forbidden' ? Infinity : window.contradictions;
     const read: ReadOfWindow = { outcome, expects, windowKind, attempts, contradictions, freshToken };
     return fateOf(read, this.context.clock(), this.context.random());
   }
@@ -91,7 +93,9 @@ export class WindowWork {
         const { bucket, code, detail } = fate;
         await giveUp(this.context, window, { bucket, code, detail });
         this.#tell(window, { bucket, code, detail });
-        return read.outcome.is === 'forbidden' ? refuseScope(this.context, window, read.outcome.scope) : [];
+        return read.outcome.is === 'forbidden' && window.backfillId === undefined
+          ? refuseScope(this.context, window, read.outcome.scope)
+          : [];
       }
       case 'require-reauth':
         return this.#endGrant(
