@@ -50,7 +50,8 @@ export { type HeldConnection, lockConnectionOfUser } from './connections/lock-co
 export { awaitTokenRefresh } from './connections/await-token-refresh.js';
 export { type GrantedConnection, saveConnection } from './connections/save-connection.js';
 export { liftTombstones } from './connections/lift-tombstones.js';
-export { type ConnectionRow, findConnection } from './connections/find-connection.js';
+export type { ConnectionRow } from './connections/shown-connection.js';
+export { findConnection } from './connections/find-connection.js';
 export { type ConnectionFilter, listConnections } from './connections/list-connections.js';
 export { subjectIsShared } from './connections/subject-is-shared.js';
 export { type LockedConnection, lockConnection } from './connections/lock-connection.js';

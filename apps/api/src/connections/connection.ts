@@ -30,6 +30,13 @@ export const connection = z
     providerAppId: idOf('app'),
     status: z.enum(['active', 'reauth_required', 'revoked', 'disconnected']),
     scopes: z.array(z.string()),
+    sweep: z
+      .object({
+        lastSweptAt: instant().nullable().describe('When a sweep last read a collection to its end.'),
+        nextSweepAt: instant().nullable().describe('Null while there is no grant to read with.'),
+        collections: z.array(z.object({ collection: z.string(), lastSweptAt: instant() })),
+      })
+      .describe('The regular read of the last days, whether or not a webhook came.'),
     createdAt: instant(),
     updatedAt: instant(),
   })

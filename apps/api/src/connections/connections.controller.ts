@@ -63,6 +63,11 @@ function answer(row: ConnectionRow): z.infer<typeof connection> {
     providerAppId: row.providerAppId,
     status: row.status,
     scopes: row.scopes,
+    sweep: {
+      lastSweptAt: row.sweeps.reduce<string | null>((last, { lastSweptAt: at }) => (last === null || at > last ? at : last), null),
+      nextSweepAt: row.nextSweepAt?.toISOString() ?? null,
+      collections: row.sweeps.map(({ collection, lastSweptAt }) => ({ collection, lastSweptAt })),
+    },
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

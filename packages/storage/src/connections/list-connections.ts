@@ -1,6 +1,6 @@
 import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
-import type { ConnectionRow } from './find-connection.js';
+import { type ConnectionRow, shownConnection } from './shown-connection.js';
 
 export interface ConnectionFilter {
   /** Undefined: of every user. */
@@ -13,11 +13,10 @@ export async function listConnections(sql: Sql, { tenantId, environment }: Scope
   const { rows } = await sql.query<ConnectionRow & Record<string, unknown>>({
     name: 'list-connections',
     text: `
-      select id, user_id as "userId", provider, provider_app_id as "providerAppId", status, scopes,
-        created_at as "createdAt", updated_at as "updatedAt"
-      from connection
-      where tenant_id = $1 and environment = $2 and id > $3 and ($4::text is null or user_id = $4)
-      order by id limit $5`,
+      select ${shownConnection}
+      from connection c
+      where c.tenant_id = $1 and c.environment = $2 and c.id > $3 and ($4::text is null or c.user_id = $4)
+      order by c.id limit $5`,
     values: [tenantId, environment, filter.after, filter.userId ?? null, filter.limit],
   });
   return rows;
