@@ -11,8 +11,8 @@ interface GoogleCollectionFacts extends CollectionFacts {
   readonly spans: 'days' | 'instants';
 }
 
-const daily = (scope: string) => ({ scope, byDays: true, holds: 'daily', spans: 'days' }) as const;
-const session = { byDays: true, spans: 'instants' } as const;
+const daily = (scope: string) => ({ scope, byDays: true, holds: 'daily', spans: 'days', authoritative: 'unless_empty' }) as const;
+const session = { byDays: true, spans: 'instants', authoritative: 'unless_empty' } as const;
 
 /**
  * What we read of Google Health, by its `dataType`. Daily totals by civil days, which also makes the many notifications of one day one

@@ -5,13 +5,13 @@ import type { CollectionFacts } from '../provider.js';
  * metric: stress, resilience, cardiovascular age, sleep times, tags, meals, rest modes and sessions of the mind.
  */
 export const ouraCollections = {
-  daily_activity: { scope: 'daily', byDays: true, holds: 'daily' },
-  sleep: { scope: 'daily', byDays: true, holds: 'sleep' },
-  daily_sleep: { scope: 'daily', byDays: true, holds: 'daily' },
-  daily_readiness: { scope: 'daily', byDays: true, holds: 'daily' },
-  daily_spo2: { scope: 'spo2Daily', byDays: true, holds: 'daily' },
-  vo2_max: { scope: 'daily', byDays: true, holds: 'daily' },
-  workout: { scope: 'workout', byDays: true, holds: 'workout' },
+  daily_activity: { scope: 'daily', byDays: true, holds: 'daily', authoritative: true },
+  sleep: { scope: 'daily', byDays: true, holds: 'sleep', authoritative: true },
+  daily_sleep: { scope: 'daily', byDays: true, holds: 'daily', authoritative: true },
+  daily_readiness: { scope: 'daily', byDays: true, holds: 'daily', authoritative: true },
+  daily_spo2: { scope: 'spo2Daily', byDays: true, holds: 'daily', authoritative: true },
+  vo2_max: { scope: 'daily', byDays: true, holds: 'daily', authoritative: true },
+  workout: { scope: 'workout', byDays: true, holds: 'workout', authoritative: true },
   // Asked for by time, of which Oura gives 30 days at once; hundreds of samples a day come in many pages.
   heartrate: { scope: 'heartrate', byDays: true, holds: 'series', spanDays: 7 },
   personal_info: { scope: 'personal', byDays: true, holds: 'measurement' },

@@ -11,10 +11,10 @@ export const SPAN_DAYS = 28;
  * things differs. The events of SleepWise hold estimates that are not read.
  */
 export const polarCollections = {
-  exercises: { scope: POLAR_SCOPE, byDays: true, holds: 'workout', horizonDays: 30 },
-  activities: { scope: POLAR_SCOPE, byDays: true, holds: 'daily', horizonDays: 365, spanDays: SPAN_DAYS },
-  sleep: { scope: POLAR_SCOPE, byDays: true, holds: 'sleep', horizonDays: 28, spanDays: SPAN_DAYS },
-  'nightly-recharge': { scope: POLAR_SCOPE, byDays: true, holds: 'daily', horizonDays: 28, spanDays: SPAN_DAYS },
+  exercises: { scope: POLAR_SCOPE, byDays: true, holds: 'workout', horizonDays: 30, authoritative: true },
+  activities: { scope: POLAR_SCOPE, byDays: true, holds: 'daily', horizonDays: 365, spanDays: SPAN_DAYS, authoritative: true },
+  sleep: { scope: POLAR_SCOPE, byDays: true, holds: 'sleep', horizonDays: 28, spanDays: SPAN_DAYS, authoritative: true },
+  'nightly-recharge': { scope: POLAR_SCOPE, byDays: true, holds: 'daily', horizonDays: 28, spanDays: SPAN_DAYS, authoritative: true },
   'continuous-heart-rate': { scope: POLAR_SCOPE, byDays: true, holds: 'series', spanDays: SPAN_DAYS },
   'skin-temperature': { scope: POLAR_SCOPE, byDays: true, holds: 'daily', spanDays: SPAN_DAYS },
   spo2: { scope: POLAR_SCOPE, byDays: true, holds: 'measurement', spanDays: SPAN_DAYS },

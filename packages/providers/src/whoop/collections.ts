@@ -2,10 +2,10 @@ import type { CollectionFacts } from '../provider.js';
 
 /** What we read of WHOOP. */
 export const whoopCollections = {
-  cycle: { scope: 'read:cycles', byDays: true, holds: 'daily' },
-  sleep: { scope: 'read:sleep', byDays: true, holds: 'sleep' },
-  recovery: { scope: 'read:recovery', byDays: true, holds: 'daily' },
-  workout: { scope: 'read:workout', byDays: true, holds: 'workout' },
+  cycle: { scope: 'read:cycles', byDays: true, holds: 'daily', authoritative: true },
+  sleep: { scope: 'read:sleep', byDays: true, holds: 'sleep', authoritative: true },
+  recovery: { scope: 'read:recovery', byDays: true, holds: 'daily', authoritative: true },
+  workout: { scope: 'read:workout', byDays: true, holds: 'workout', authoritative: true },
   body_measurement: { scope: 'read:body_measurement', byDays: true, holds: 'measurement' },
 } as const satisfies Record<string, CollectionFacts>;
 

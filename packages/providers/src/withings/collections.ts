@@ -6,10 +6,10 @@ import type { CollectionFacts } from '../provider.js';
  * getsummary, and get for the stages of each). The last two take a call for each day or sleep, of 120 a minute for everybody: short spans.
  */
 export const withingsCollections = {
-  measure: { scope: 'user.metrics', byDays: true, holds: 'measurement' },
-  activity: { scope: 'user.activity', byDays: true, holds: 'daily' },
+  measure: { scope: 'user.metrics', byDays: true, holds: 'measurement', authoritative: true },
+  activity: { scope: 'user.activity', byDays: true, holds: 'daily', authoritative: true },
   intraday: { scope: 'user.activity', byDays: true, holds: 'series', spanDays: 3 },
-  sleep: { scope: 'user.activity', byDays: true, holds: 'sleep', spanDays: 10 },
+  sleep: { scope: 'user.activity', byDays: true, holds: 'sleep', spanDays: 10, authoritative: true },
 } as const satisfies Record<string, CollectionFacts>;
 
 export type WithingsCollection = keyof typeof withingsCollections;
