@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { HealthRecord, SeriesRecord } from '@tributary/domain';
-import { nowhere, scriptedHttp, testContext } from '../../testing/scripted-http.js';
+import { type Asked, type Said, nowhere, scriptedHttp, testContext } from '../../testing/scripted-http.js';
 import { fetchOuraRecords } from './fetch-records.js';
 
 const now = Date.parse('2027-01-01T00:00:00Z');
@@ -15,10 +15,10 @@ const all = { kind: 'days', from: '2026-09-14', to: '2026-09-16' } as const;
 async function read(
   collection: string,
   window: Parameters<typeof fetchOuraRecords>[1],
-  replies: Parameters<typeof scriptedHttp>,
+  replies: readonly Said[] | ((asked: Asked) => Said),
   whereabouts = nowhere,
 ) {
-  const { http, asked } = scriptedHttp(...replies);
+  const { http, asked } = typeof replies === 'function' ? scriptedHttp(replies) : scriptedHttp(...replies);
   const outcome = await fetchOuraRecords(collection, window, testContext(http, now, whereabouts));
   const records: readonly HealthRecord[] = outcome.is === 'records' ? outcome.records : [];
   return { outcome, records, asked: asked.map(({ url }) => url.replace(api, '')), named: records.map(nameOf) };
@@ -145,9 +145,9 @@ describe("Oura's heart rates", () => {
 
   it('no more than whole days are made of pages without end', async () => {
     const sample = { bpm: 60, timestamp: '2026-09-15T12:00:00+00:00' };
-    const { outcome, records } = await read('heartrate', all, [
-      ({ url }) => (url.includes('daily_activity') ? body() : { body: { data: [...samples, sample], next_token: 'more' } }),
-    ]);
+    const { outcome, records } = await read('heartrate', all, ({ url }) =>
+      url.includes('daily_activity') ? body() : { body: { data: [...samples, sample], next_token: 'more' } },
+    );
     expect(outcome).toMatchObject({ is: 'records', complete: false });
     expect(records).toMatchObject([{ localDate: '2026-09-14' }]);
   });

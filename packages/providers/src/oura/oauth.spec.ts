@@ -62,6 +62,8 @@ describe("Oura's OAuth", () => {
     [400, { error: 'invalid_grant' }, { is: 'invalid-grant' }],
     [401, { error: 'invalid_grant' }, { is: 'invalid-grant' }],
     [401, { error: 'invalid_client' }, { is: 'transient', code: 'token_http_401' }],
+    [400, { error: 'invalid_request' }, { is: 'invalid-grant' }],
+    [400, { error: 'invalid_client' }, { is: 'transient', code: 'token_http_400' }],
     [400, 'no json', { is: 'transient', code: 'token_http_400' }],
     [500, { error: 'invalid_grant' }, { is: 'transient', code: 'token_http_500' }],
     [200, { token: 'x' }, { is: 'transient', code: 'token_reply_malformed' }],

@@ -11,6 +11,9 @@ const ASSUMED_LIFE_S = 86_400;
 const askForToken = tokenEndpoint({
   path: '/oauth/token',
   assumed: { lifeS: ASSUMED_LIFE_S, scopes },
+  // Seen of refresh tokens that were used before, beside `invalid_grant` (watt-mind/coach, pull request 385). Fault with the app's own
+  // credentials is `invalid_client`.
+  isWorthless: ({ error }) => error === 'invalid_grant' || error === 'invalid_request',
 });
 
 export const ouraOAuth: OAuth = {
