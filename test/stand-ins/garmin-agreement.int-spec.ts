@@ -124,6 +124,46 @@ describe('our Garmin adapter and the Garmin stand-in agree', () => {
     expect(await steps(window(nowS - 3_600), accessToken)).toEqual([9_000]);
   });
 
+  it('C040: on the key of a ping, without which nothing is shown, and which is good for a day', async () => {
+    await reset({ pullTokens: true });
+    const { accessToken } = await token();
+    await put('dailies', 'x-1', { document: { ...day, durationInSeconds: 86_400, steps: 11_342 }, notify: true });
+    const [notice] = noticesSoFar();
+    const window = notice?.window ?? { kind: 'whole' };
+    const callbacks = [notice?.callback ?? ''];
+    expect(callbacks[0]).toMatch(/&token=[A-Za-z0-9%]+%3D$/);
+    expect(await read('dailies', window, accessToken)).toEqual({ is: 'drift', detail: 'status 400: read without a pull token' });
+    const readAt = (told: readonly string[]) =>
+      garmin.fetchRecords('dailies', window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere, callbacks: told });
+    expect(await readAt(callbacks)).toMatchObject({
+      is: 'records',
+      complete: true,
+      asTold: true,
+      records: [{ metric: 'steps', value: 11_342 }],
+    });
+    expect(await readAt(callbacks.map((url) => url.replace(/token=./, 'token=_')))).toMatchObject({ is: 'drift' });
+  });
+
+  it('on what comes in parts: a series is of a whole day, also when only the last part was told', async () => {
+    const { accessToken } = await token();
+    const begin = Math.floor(nowS / 86_400) * 86_400;
+    const part = (at: number, value: number) => ({
+      uploadedAtS: begin + at,
+      startTimeInSeconds: begin + at,
+      startTimeOffsetInSeconds: 0,
+      durationInSeconds: 900,
+      timeOffsetEpochToBreaths: { '0': value },
+    });
+    await put('allDayRespiration', 'p-1', part(1, 12));
+    await put('allDayRespiration', 'p-2', { document: part(Math.max(2, nowS - begin - 1), 14), notify: true });
+    const [notice] = noticesSoFar();
+    expect(await read('allDayRespiration', notice?.window ?? { kind: 'whole' }, accessToken)).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ metric: 'respiratory_rate', samples: { values: [12, 14] } }],
+    });
+  });
+
   it('on a push: it carries the summary byte for byte, and names a window that can be read too', async () => {
     await reset({ sends: 'push' });
     const { accessToken } = await token();

@@ -122,6 +122,8 @@ export const seriesMetrics = {
   // Bounds for the longest interval in use, a quarter of an hour of 350 steps a minute.
   steps_intraday: { unit: '{steps}', soft: [0, 3_750], hard: [0, 5_250], decimals: 0, loinc: '55423-8' },
   blood_glucose: { unit: 'mg/dL', soft: [50, 300], hard: [10, 1_000], decimals: 1, loinc: '41653-7' },
+  'vendor.garmin.stress': { unit: '{score}', soft: [0, 100], hard: [0, 100], decimals: 0, loinc: undefined },
+  'vendor.garmin.body_battery': { unit: '{score}', soft: [0, 100], hard: [0, 100], decimals: 0, loinc: undefined },
 } as const satisfies Record<string, MetricFacts>;
 
 export type SeriesMetric = keyof typeof seriesMetrics;

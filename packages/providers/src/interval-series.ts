@@ -35,11 +35,15 @@ export function countsSeries(counts: readonly Counted[]): Samples | undefined {
   };
 }
 
-/** Samples of instants, in the order of time, one a second: of two of one second the later one counts. undefined when there are none. */
-export function instantsSeries(samples: readonly { readonly ms: number; readonly value: number }[]): Samples | undefined {
+/**
+ * Samples of instants, in the order of time, one a second: of two of one second the later one counts. undefined when there are none.
+ * @param start what the offsets are to count from, epoch milliseconds, not after any sample; the first sample unless said.
+ */
+export function instantsSeries(samples: readonly { readonly ms: number; readonly value: number }[], start?: number): Samples | undefined {
   const bySecond = new Map<number, number>();
   for (const { ms, value } of [...samples].sort((a, b) => a.ms - b.ms)) bySecond.set(Math.floor(ms / 1000), value);
-  const [from] = bySecond.keys();
+  const [first] = bySecond.keys();
+  const from = first === undefined || start === undefined ? first : Math.floor(start / 1000);
   if (from === undefined) return undefined;
   return {
     from: new Date(from * 1000).toISOString(),

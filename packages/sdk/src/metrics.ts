@@ -64,7 +64,15 @@ export type MeasurementMetric =
   | 'hydration_intake';
 
 /** Samples over a day or a workout. */
-export type SeriesMetric = 'heart_rate' | 'hrv_rmssd' | 'spo2' | 'respiratory_rate' | 'steps_intraday' | 'blood_glucose';
+export type SeriesMetric =
+  | 'heart_rate'
+  | 'hrv_rmssd'
+  | 'spo2'
+  | 'respiratory_rate'
+  | 'steps_intraday'
+  | 'blood_glucose'
+  | 'vendor.garmin.stress'
+  | 'vendor.garmin.body_battery';
 
 /** What was done; a finer kind stands in `subSport`. */
 export type Sport =

@@ -21,6 +21,7 @@ const appShape = z.strictObject({
     .nullable()
     .default(null),
   sends: z.enum(['ping', 'push']).default('ping'),
+  pullTokens: z.boolean().default(false),
 });
 const webhooksShape = z.strictObject({
   ...orderShape,
@@ -63,7 +64,8 @@ export function controlRoutes(scope: FastifyInstance, { world, sender, announcer
       facts: ({ subjectId, collection, atS }) => ({ subjectId, dataType: collection, atS: atS ?? nowS(), pushed: undefined }),
       isAbout: (facts, { subjectId, collection }) => facts.subjectId === subjectId && facts.dataType === collection,
       secretOf: (clientId) => clientId,
-      stamp: (facts, forge, { secret }) => (forge === undefined ? namedPost(webhookBody(facts), secret) : forgedPost(forge, facts, secret)),
+      stamp: (facts, forge, { secret }) =>
+        forge === undefined ? namedPost(webhookBody(facts, keyOf(world, facts)), secret) : forgedPost(forge, facts, secret),
     });
     return { wait: order.wait, send };
   });
@@ -74,4 +76,9 @@ export function targetsOf(world: GarminWorld): Target[] {
   return [...world.apps.values()].flatMap(({ clientId, callbackUrl }) =>
     callbackUrl === null ? [] : [{ id: clientId, clientId, callbackUrl }],
   );
+}
+
+/** The key that a ping of this tells. */
+export function keyOf(world: GarminWorld, { subjectId, dataType, atS }: WebhookFacts): string {
+  return world.pullToken({ subjectId, type: dataType, atS });
 }

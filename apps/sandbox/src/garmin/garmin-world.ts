@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '@tributary/service-shell';
 import { type App, World } from '../world.js';
 
@@ -14,6 +14,9 @@ export const permissionOf: Readonly<Record<string, (typeof permissions)[number]>
   hrv: 'HEALTH_EXPORT',
   pulseox: 'HEALTH_EXPORT',
   skinTemp: 'HEALTH_EXPORT',
+  epochs: 'HEALTH_EXPORT',
+  allDayRespiration: 'HEALTH_EXPORT',
+  stressDetails: 'HEALTH_EXPORT',
   activities: 'ACTIVITY_EXPORT',
 };
 
@@ -26,7 +29,12 @@ export interface GarminApp extends App {
   callbackUrl: string | null;
   /** What the portal is set to for all types. */
   readonly sends: 'ping' | 'push';
+  /** Reads want the key of a ping, as at the real one. */
+  readonly pullTokens: boolean;
 }
+
+/** How long the key of a ping is good. */
+const PULL_TOKEN_S = 86_400;
 
 /** What a watch uploaded, as it was then. */
 export interface Upload {
@@ -39,6 +47,7 @@ export interface Upload {
 
 export class GarminWorld extends World<GarminApp, Summary> {
   #uploads: Upload[] = [];
+  readonly #secret = randomBytes(16);
 
   constructor(now: Clock) {
     super(now, typeNames);
@@ -50,6 +59,17 @@ export class GarminWorld extends World<GarminApp, Summary> {
 
   lastUpload(subjectId: string, type: string, summaryId: string): Upload | undefined {
     return this.#uploads.findLast((one) => one.subjectId === subjectId && one.type === type && one.summary['summaryId'] === summaryId);
+  }
+
+  /** The key to what was uploaded in one second; the same for every repeat of its ping. */
+  pullToken({ subjectId, type, atS }: Pick<Upload, 'subjectId' | 'type' | 'atS'>): string {
+    return createHmac('sha256', this.#secret)
+      .update(JSON.stringify([subjectId, type, atS]))
+      .digest('base64');
+  }
+
+  honours(token: string | null, { subjectId, type, atS }: Pick<Upload, 'subjectId' | 'type' | 'atS'>): boolean {
+    return token === this.pullToken({ subjectId, type, atS }) && this.now() / 1000 < atS + PULL_TOKEN_S;
   }
 
   /** In the order of upload. @param fromS inside. @param toS outside. */

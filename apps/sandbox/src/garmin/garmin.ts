@@ -2,7 +2,7 @@ import type { Clock } from '@tributary/service-shell';
 import { Announcer } from '../announcer.js';
 import { standInOf } from '../stand-in.js';
 import { WebhookSender } from '../webhook-sender.js';
-import { controlRoutes, targetsOf } from './control-routes.js';
+import { controlRoutes, keyOf, targetsOf } from './control-routes.js';
 import { answerRefusal } from './garmin-refusal.js';
 import { GarminWorld, permissionOf } from './garmin-world.js';
 import { garminRoutes } from './routes.js';
@@ -34,13 +34,13 @@ export function openGarmin(clock: Clock) {
     },
     stamp: (facts, { clientId }) => {
       const pushes = world.apps.get(clientId)?.sends === 'push';
-      return namedPost(webhookBody(pushes ? facts : { ...facts, pushed: undefined }), clientId);
+      return namedPost(webhookBody(pushes ? facts : { ...facts, pushed: undefined }, keyOf(world, facts)), clientId);
     },
   });
   const deregistered = (subjectId: string, clientId: string): void => {
     const facts = { subjectId, dataType: 'deregistrations', atS: Math.floor(world.now() / 1000), pushed: undefined };
     for (const subscription of targetsOf(world).filter((target) => target.clientId === clientId)) {
-      void sender.send({ subscription, facts, retries: true, stamp: () => namedPost(webhookBody(facts), clientId) });
+      void sender.send({ subscription, facts, retries: true, stamp: () => namedPost(webhookBody(facts, ''), clientId) });
     }
   };
   return standInOf({

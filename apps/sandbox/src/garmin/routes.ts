@@ -62,11 +62,15 @@ export function garminRoutes(
     const { type } = request.params;
     const permission = permissionOf[type];
     if (permission === undefined) throw refused(404, 'Not found');
-    const { person } = admitted(world, request, { kind: 'listReads', collection: type, scopes: [permission] }, readManners);
+    const { person, grant } = admitted(world, request, { kind: 'listReads', collection: type, scopes: [permission] }, readManners);
     const query = new URL(request.url, 'http://sandbox').searchParams;
     const [fromS, toS] = ['uploadStartTimeInSeconds', 'uploadEndTimeInSeconds'].map((name) => Number(query.get(name) ?? Number.NaN));
     if (fromS === undefined || toS === undefined || !(toS > fromS) || toS - fromS > DAY_S) {
       throw refused(400, 'The upload times do not span 1 second to 24 hours');
+    }
+    const told = { subjectId: person.subjectId, type, atS: fromS };
+    if (world.apps.get(grant.clientId)?.pullTokens && !(toS === fromS + 1 && world.honours(query.get('token'), told))) {
+      throw refused(400, 'InvalidPullTokenException failure');
     }
     return answered(world, reply, world.uploadsOf(person.subjectId, type, { fromS, toS }), readManners);
   });

@@ -15,9 +15,10 @@ export interface WebhookFacts {
   readonly pushed: Summary | undefined;
 }
 
-export function webhookBody({ subjectId, dataType, atS, pushed }: WebhookFacts, origin = 'https://apis.garmin.com'): Buffer {
+/** @param key of a ping, to what it tells of. */
+export function webhookBody({ subjectId, dataType, atS, pushed }: WebhookFacts, key: string, origin = 'https://apis.garmin.com'): Buffer {
   const times = `uploadStartTimeInSeconds=${atS}&uploadEndTimeInSeconds=${atS + 1}`;
-  const callbackURL = `${origin}/wellness-api/rest/${dataType}?${times}&token=bWFkZS11cA%3D%3D`;
+  const callbackURL = `${origin}/wellness-api/rest/${dataType}?${times}&token=${encodeURIComponent(key)}`;
   const item = dataType === 'deregistrations' ? { userId: subjectId } : (pushed ?? { userId: subjectId, callbackURL });
   return Buffer.from(JSON.stringify({ [dataType]: [item] }));
 }
@@ -27,14 +28,16 @@ export function namedPost(body: Buffer, clientId: string): SignedPost {
   return { headers: { 'content-type': 'application/json;charset=utf-8', 'garmin-client-id': clientId }, body };
 }
 
+const FORGED_KEY = 'bWFkZS11cA==';
+
 export function forgedPost(forgery: Forgery, facts: WebhookFacts, clientId: string): SignedPost {
   switch (forgery) {
     case 'client-id':
-      return namedPost(webhookBody(facts), `not-${clientId}`);
+      return namedPost(webhookBody(facts, FORGED_KEY), `not-${clientId}`);
     case 'foreign-address':
-      return namedPost(webhookBody({ ...facts, pushed: undefined }, 'https://apis.garmin.com.example.test'), clientId);
+      return namedPost(webhookBody({ ...facts, pushed: undefined }, FORGED_KEY, 'https://apis.garmin.com.example.test'), clientId);
     case 'not-json': {
-      const body = webhookBody(facts);
+      const body = webhookBody(facts, FORGED_KEY);
       return namedPost(body.subarray(0, Math.floor(body.length / 2)), clientId);
     }
   }

@@ -10,19 +10,22 @@ const health = { scope: 'HEALTH_EXPORT', byDays: false } as const;
 
 /**
  * What we read of Garmin, by its summary types. The ids of `dailies` and `sleeps` end in their length and change as the day or night grows,
- * so these are known by their day; the others by their `summaryId`. Windows of instants are of upload times, which is how Garmin's own
- * reads are cut, and never of the times that the data is about.
+ * and a series is of the whole day, so these are known by their day; the others by their `summaryId`. Windows of instants are of upload
+ * times, which is how Garmin's own reads are cut, and never of the times that the data is about.
  */
 export const garminCollections = {
   dailies: { ...health, holds: 'daily', knownBy: 'day' },
-  sleeps: { ...health, holds: 'sleep', knownBy: 'day' },
+  sleeps: { ...health, holds: 'sleep', knownBy: 'day', unstableIds: true },
   userMetrics: { ...health, holds: 'daily', knownBy: 'day' },
   activities: { scope: 'ACTIVITY_EXPORT', byDays: false, holds: 'workout', knownBy: 'summary' },
   bodyComps: { ...health, holds: 'measurement', knownBy: 'summary' },
   bloodPressures: { ...health, holds: 'measurement', knownBy: 'summary' },
   hrv: { ...health, holds: 'daily', knownBy: 'summary' },
-  pulseox: { ...health, holds: 'series', knownBy: 'summary' },
   skinTemp: { ...health, holds: 'daily', knownBy: 'summary' },
+  epochs: { ...health, holds: 'series', knownBy: 'day' },
+  allDayRespiration: { ...health, holds: 'series', knownBy: 'day' },
+  pulseox: { ...health, holds: 'series', knownBy: 'day' },
+  stressDetails: { ...health, holds: 'series', knownBy: 'day' },
 } as const satisfies Record<string, GarminCollectionFacts>;
 
 export type GarminCollection = keyof typeof garminCollections;
@@ -43,8 +46,7 @@ const byLowerCase: ReadonlyMap<string, GarminCollection> = new Map([
 
 /**
  * What a key of a body holds, in any letter case: `pulseOx` of the manual is `pulseox` on the wire. Undefined: nothing that we read
- * (`epochs`, `stressDetails`, `activityDetails`, `activityFiles`, `moveIQActivities`, `healthSnapshot`, `mct`, and keys to come). Nor do
- * we read `allDayRespiration`: it comes by the quarter hour, and a series is kept by the whole day.
+ * (`activityDetails`, `activityFiles`, `moveIQActivities`, `healthSnapshot`, `mct`, and keys to come).
  */
 export function garminType(key: string): GarminCollection | 'grant' | undefined {
   const name = key.toLowerCase();

@@ -1,21 +1,20 @@
-import {
-  type DailyMetric,
-  type DailyRecord,
-  type Dated,
-  type HealthRecord,
-  type Quantity,
-  type SeriesMetric,
-  type SeriesRecord,
-  type UnitFor,
-  canonical,
-  closesAt,
-  type dailyMetrics,
-  rangeOf,
-  seriesMetrics,
+import type {
+  DailyMetric,
+  DailyRecord,
+  Dated,
+  HealthRecord,
+  Quantity,
+  SeriesMetric,
+  SeriesRecord,
+  UnitFor,
+  dailyMetrics,
 } from '@tributary/domain';
+import type { ReadAt } from '../date-fields.js';
 import type { Document } from '../document-fields.js';
+import { instantsSeries } from '../interval-series.js';
 import { dailyValue } from '../quantities.js';
-import { dateOf, readEpoch, readMeasured, readOffset, readOffsets, readSummaryId, sourceOf } from './summary-fields.js';
+import { possibleSamples } from './day-series.js';
+import { filed, readEpoch, readMeasured, readOffsets } from './summary-fields.js';
 
 type UnitsOf<M extends DailyMetric> = UnitFor<(typeof dailyMetrics)[M]['unit']>;
 type Reader = (summary: Document, dated: Dated, at: string) => DailyRecord[];
@@ -47,101 +46,70 @@ const ofDay: readonly Reader[] = [
   field('vendor.garmin.body_battery_drained', 'bodyBatteryDrainedValue', '{score}'),
 ];
 
-/** A day as far as it has come. @param at path of the summary, ending in a dot. @param now epoch milliseconds. @throws Drift */
-export function dailyRecords(summary: Document, at: string, now: number): HealthRecord[] {
+/** No civil day is shorter: a summary of less is about a day that runs, or that the watch was last heard of in. */
+const SHORTEST_DAY_S = 79_200;
+
+/** A day as far as it has come; Garmin gives it no version, and the longer one is the later state of it. @param at path of the summary, ending in a dot. @throws Drift */
+export function dailyRecords(summary: Document, at: string, read: ReadAt): HealthRecord[] {
   const ms = readEpoch(summary, 'startTimeInSeconds', at);
-  const dated = filed(summary, { ms, at, now });
+  const durationS = readMeasured(summary, 'durationInSeconds', at);
+  const end = ms + (durationS ?? 0) * 1000;
+  const says = durationS !== null && durationS < SHORTEST_DAY_S ? 'tentative' : undefined;
+  const dated = filed(summary, {
+    at,
+    read,
+    type: 'dailies',
+    ms,
+    coverageEnd: durationS === null ? undefined : end,
+    standing: { providerSays: says, end },
+  });
   // Its id ends in its length, and so is another one each time that the day has grown.
   const day = { ...dated, providerRecordId: `dailies/${dated.localDate}` };
   const [active, resting] = ['activeKilocalories', 'bmrKilocalories'].map((name) => readMeasured(summary, name, at));
   const total: Quantity<'kcal'> | null =
     typeof active === 'number' && typeof resting === 'number' ? { value: active + resting, unit: 'kcal' } : null;
   return [
-    ...ofDay.flatMap((read) => read(summary, day, at)),
+    ...ofDay.flatMap((reader) => reader(summary, day, at)),
     ...dailyValue('total_energy', total, day, `${at}bmrKilocalories`),
     ...series('heart_rate', readOffsets(summary, 'timeOffsetHeartRateSamples', at), { dated: day, ms }),
   ];
 }
 
 /** @throws Drift */
-export function hrvRecords(summary: Document, at: string, now: number): HealthRecord[] {
+export function hrvRecords(summary: Document, at: string, read: ReadAt): HealthRecord[] {
   const ms = readEpoch(summary, 'startTimeInSeconds', at);
-  const dated = { ...filed(summary, { ms, at, now }), dayModel: 'night' } as const;
+  const dated = filed(summary, { at, read, type: 'hrv', ms });
   return [
     ...field('hrv_rmssd_night', 'lastNightAvg', 'ms')(summary, dated, at),
     ...series('hrv_rmssd', readOffsets(summary, 'hrvValues', at), { dated, ms }),
   ];
 }
 
-/** Undated but for its day. @throws Drift */
-export function userMetricRecords(summary: Document, at: string, now: number): HealthRecord[] {
-  const dated = filed(summary, { ms: undefined, at, now });
-  return field('vo2max_estimate', 'vo2Max', 'mL/min/kg')(summary, { ...dated, providerRecordId: `userMetrics/${dated.localDate}` }, at);
+/** Undated but for its day. Of the two sports that it is worked out from, running goes first. @throws Drift */
+export function userMetricRecords(summary: Document, at: string, read: ReadAt): HealthRecord[] {
+  const dated = filed(summary, { at, read, type: 'userMetrics' });
+  const day = { ...dated, providerRecordId: `userMetrics/${dated.localDate}` };
+  const name = readMeasured(summary, 'vo2Max', at) === null ? 'vo2MaxCycling' : 'vo2Max';
+  return field('vo2max_estimate', name, 'mL/min/kg')(summary, day, at);
 }
 
 /** A deviation may be below zero, and is no code then. @throws Drift */
-export function skinTemperatureRecords(summary: Document, at: string, now: number): HealthRecord[] {
+export function skinTemperatureRecords(summary: Document, at: string, read: ReadAt): HealthRecord[] {
   const ms = readEpoch(summary, 'startTimeInSeconds', at);
-  const dated = { ...filed(summary, { ms, at, now }), dayModel: 'night' } as const;
+  const dated = filed(summary, { at, read, type: 'skinTemp', ms });
   const value = summary['avgDeviationCelsius'];
   const quantity: Quantity<'Cel'> | null = typeof value === 'number' ? { value, unit: 'Cel' } : null;
   return dailyValue('skin_temperature_deviation', quantity, dated, `${at}avgDeviationCelsius`);
 }
 
-/** The continuous readings of a day. Those on demand are summaries of their own, and would take their place. @throws Drift */
-export function pulseOxRecords(summary: Document, at: string, now: number): HealthRecord[] {
-  const ms = readEpoch(summary, 'startTimeInSeconds', at);
-  const dated = filed(summary, { ms, at, now });
-  const samples = readOffsets(summary, 'timeOffsetSpo2Values', at);
-  if (summary['onDemand'] !== true) return series('spo2', samples, { dated, ms });
-  return samples.map(([offsetS, value]): HealthRecord => {
-    const instant = new Date(ms + offsetS * 1000).toISOString();
-    return { ...dated, kind: 'measurement', metric: 'spo2', value, recordId: `spo2/${instant}`, instant, manual: false, ambiguous: false };
-  });
-}
-
-function filed(summary: Document, { ms, at, now }: { ms: number | undefined; at: string; now: number }): Dated {
-  const offsetS = readOffset(summary, 'startTimeOffsetInSeconds', at);
-  const { localDate, dateBasis } = dateOf(summary, { ms, offsetS }, at);
-  return {
-    providerRecordId: readSummaryId(summary, at),
-    source: sourceOf(summary, at),
-    localDate,
-    dateBasis,
-    dayModel: 'civil',
-    utcOffsetS: offsetS,
-    provisional: dateBasis === 'utc_assumed' || now < closesAt(localDate, offsetS, 0),
-    version: undefined,
-  };
-}
-
 /** Samples that nobody can have are left out rather than losing their day. */
 function series(
   metric: SeriesMetric,
-  samples: readonly (readonly [offsetS: number, value: number])[],
+  offsets: readonly (readonly [offsetS: number, value: number])[],
   { dated, ms }: { dated: Dated; ms: number },
 ): SeriesRecord[] {
-  const facts = seriesMetrics[metric];
-  const kept = samples
-    .map(
-      ([offsetS, value]) =>
-        [offsetS, canonical({ unit: facts.unit, decimals: facts.decimals }, { value, unit: facts.unit } as never)] as const,
-    )
-    .filter(([, value]) => rangeOf(facts, value) !== 'impossible');
-  if (kept.length === 0) return [];
-  return [
-    {
-      ...dated,
-      kind: 'series',
-      metric,
-      workoutId: undefined,
-      providerRecordId: `${metric}/${dated.localDate}`,
-      samples: {
-        from: new Date(Math.floor(ms / 1000) * 1000).toISOString(),
-        offsetsS: kept.map(([offsetS]) => offsetS),
-        values: kept.map(([, value]) => value),
-        intervalS: undefined,
-      },
-    },
-  ];
+  const samples = instantsSeries(possibleSamples(metric, offsets, ms), ms);
+  return samples === undefined
+    ? []
+    : [{ ...dated, kind: 'series', metric, workoutId: undefined, providerRecordId: `${metric}/${dated.localDate}`, samples }];
 }

@@ -1,13 +1,14 @@
-import { type FetchOutcome, type HealthRecord, type Window } from '@tributary/domain';
+import type { FetchOutcome, Window } from '@tributary/domain';
+import type { ReadAt } from '../date-fields.js';
 import { readDocument } from '../document-fields.js';
-import { Drift, EndOfRead, outcomeOf } from '../drift.js';
+import { Drift, outcomeOf } from '../drift.js';
 import type { FetchContext } from '../provider.js';
-import { refusalOf, replyJson, retryAtOf } from '../reply.js';
+import { MAX_FAULTS, recordsOutcome } from '../read-documents.js';
 import { type GarminCollection, garminCollections, isGarminCollection } from './collections.js';
-import { dailyRecords, hrvRecords, pulseOxRecords, skinTemperatureRecords, userMetricRecords } from './daily-records.js';
-import { bodyRecords, pressureRecords } from './measurement-records.js';
-import { type Summary, newestOfEach } from './newest.js';
-import { activityRecords, sleepRecords } from './session-records.js';
+import { comesInParts, dayStartOf, partOf } from './day-series.js';
+import type { Summary } from './newest.js';
+import { readSummaries } from './read-summaries.js';
+import { type Called, calledBack, uploadedIn, wantsPullToken } from './uploads.js';
 
 /** The most upload time that one read may span. */
 const READ_S = 86_400;
@@ -16,64 +17,94 @@ const MAX_READS = 10;
 /** The first clock on Earth is so far ahead of UTC. */
 const FIRST_S = 14 * 3600;
 
-const read: Readonly<Record<GarminCollection, (...summary: [...Summary, now: number]) => HealthRecord[]>> = {
-  dailies: dailyRecords,
-  sleeps: sleepRecords,
-  userMetrics: userMetricRecords,
-  hrv: hrvRecords,
-  pulseox: pulseOxRecords,
-  skinTemp: skinTemperatureRecords,
-  activities: activityRecords,
-  bodyComps: bodyRecords,
-  bloodPressures: pressureRecords,
-};
-
 /**
  * Reads one window of one collection. Never throws for what the provider does: every end is an outcome.
  *
- * Garmin is read by when something was uploaded, and shows what was uploaded then: a window that is read late would put the day as it was
- * then in the place of what came since. So every read goes on from its window to this moment, and of all that it finds the newest state of
- * each day counts.
+ * A ping gives the address of what it tells of, with the key that Garmin wants to see; where there are such, they are called as they
+ * are. Without them, Garmin is read by when something was uploaded.
  */
 export async function fetchGarminRecords(collection: string, window: Window, context: FetchContext): Promise<FetchOutcome> {
   if (!isGarminCollection(collection)) return { is: 'drift', detail: 'collection is not known' };
-  return outcomeOf(() =>
-    window.kind === 'object'
-      ? readSummary(collection, window.id, context)
-      : readUploads(collection, uploadsOf(window, context.now), context),
-  );
+  return outcomeOf(async () => {
+    const parts = comesInParts(collection);
+    const called = parts ? undefined : await calledBack(collection, { each: window.kind === 'whole' }, context);
+    if (called !== undefined) return told(collection, called, context);
+    try {
+      if (window.kind === 'object') return await readSummary(collection, window.id, context);
+      return await readUploads(collection, uploadsOf(window, context.now), context);
+    } catch (error) {
+      // An address would show parts of days, and Garmin does not show the rest: no series is better than a part of one.
+      if (parts && context.callbacks !== undefined && wantsPullToken(error))
+        return { is: 'records', complete: true, records: [], asTold: true };
+      throw error;
+    }
+  });
+}
+
+/** What addresses showed is the state of when they were told: a late one must not put the day as it was then in the place of what came since. */
+function told(collection: GarminCollection, { summaries, complete }: Called, context: FetchContext): FetchOutcome {
+  const outcome = recordsOutcome([readSummaries(collection, summaries, context)], complete);
+  return outcome.is === 'records' ? { ...outcome, asTold: true } : outcome;
 }
 
 /**
  * What was pushed to us of one window. A repeat that comes late is the last to come, and the longer day or the finished night is still the
  * newer one. Where two states are alike in that, bytes that were there before are a repeat; but an activity may be edited back.
  */
-export function carriedGarminRecords(
-  collection: string,
-  carried: readonly Uint8Array[],
-  { now }: Pick<FetchContext, 'now' | 'whereabouts'>,
-): FetchOutcome {
+export function carriedGarminRecords(collection: string, carried: readonly Uint8Array[], read: ReadAt): FetchOutcome {
   if (!isGarminCollection(collection)) return { is: 'drift', detail: 'collection is not known' };
+  const texts = carried.map((bytes) => Buffer.from(bytes).toString('utf8'));
+  const states = garminCollections[collection].knownBy === 'day' ? [...new Set(texts)] : texts;
+  const summaries: Summary[] = [];
+  const faults: string[] = [];
+  for (const [index, text] of states.entries()) {
+    try {
+      summaries.push([readDocument(JSON.parse(text), `carried[${index}].`), `carried[${index}].`]);
+    } catch (error) {
+      if (!(error instanceof Drift) && !(error instanceof SyntaxError)) throw error;
+      faults.push(error instanceof Drift ? error.message : `carried[${index}] is no JSON`);
+    }
+  }
+  // A day of which a part cannot be read is not whole.
+  const readable = faults.length > 0 && comesInParts(collection) ? [] : summaries;
+  return recordsOutcome([{ records: [], faults: faults.slice(0, MAX_FAULTS) }, readSummaries(collection, readable, read)], true);
+}
+
+/**
+ * By upload times Garmin shows what was uploaded then: a window that is read late would put the day as it was then in the place of what came
+ * since. So every read goes on from its window to this moment, and of all that it finds the newest state of each day counts. Of types that
+ * come in parts it goes back to where the first of their days begins.
+ */
+async function readUploads(collection: GarminCollection, { from, to }: Seconds, context: FetchContext): Promise<FetchOutcome> {
+  // Older than Garmin's own queue: read as far back as we go, and say that it is not all.
+  const oldest = to - MAX_READS * READ_S;
+  const start = Math.max(from, oldest);
+  const summaries = await uploadedBetween(collection, { from: start, to }, context);
+  if (!comesInParts(collection)) return recordsOutcome([readSummaries(collection, summaries, context)], start === from);
+  const began = Math.min(start * 1000, ...summaries.flatMap((one) => dayStart(one, context)));
+  const wholeFrom = Math.max(Math.floor(began / 1000), oldest);
+  const earlier = wholeFrom < start ? await uploadedBetween(collection, { from: wholeFrom, to: start }, context) : [];
+  // Nothing of a day can be uploaded before it begins.
+  const meant = (day: number) => day >= wholeFrom * 1000;
+  return recordsOutcome([readSummaries(collection, [...earlier, ...summaries], context, meant)], start === from && began >= oldest * 1000);
+}
+
+/** None for a summary that cannot be read: its reader complains of it. */
+function dayStart(one: Summary, read: ReadAt): number[] {
   try {
-    const texts = carried.map((bytes) => Buffer.from(bytes).toString('utf8'));
-    const states = garminCollections[collection].knownBy === 'day' ? [...new Set(texts)] : texts;
-    const summaries = states.map((text, index): Summary => [readDocument(JSON.parse(text), `carried[${index}].`), `carried[${index}].`]);
-    return { is: 'records', complete: true, records: recordsOf(collection, newestOfEach(collection, summaries), now) };
+    return [dayStartOf(partOf(one, read))];
   } catch (error) {
-    if (error instanceof Drift) return { is: 'drift', detail: error.message };
-    if (error instanceof SyntaxError) return { is: 'drift', detail: 'carried is no JSON' };
+    if (error instanceof Drift) return [];
     throw error;
   }
 }
 
-async function readUploads(collection: GarminCollection, { from, to }: Seconds, context: FetchContext): Promise<FetchOutcome> {
-  // Older than Garmin's own queue: read as far back as we go, and say that it is not all.
-  const start = Math.max(from, to - MAX_READS * READ_S);
+async function uploadedBetween(collection: GarminCollection, { from, to }: Seconds, context: FetchContext): Promise<Summary[]> {
   const summaries: Summary[] = [];
-  for (let at = start; at < to; at += READ_S) {
+  for (let at = from; at < to; at += READ_S) {
     summaries.push(...(await uploadedIn(collection, { from: at, to: Math.min(at + READ_S, to) }, context)));
   }
-  return { is: 'records', complete: start === from, records: recordsOf(collection, newestOfEach(collection, summaries), context.now) };
+  return summaries;
 }
 
 /** There is no address of one summary: it is looked for from this moment backwards, and as it was uploaded last it counts. */
@@ -82,16 +113,10 @@ async function readSummary(collection: GarminCollection, id: string, context: Fe
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const to = end - reads * READ_S;
     const found = (await uploadedIn(collection, { from: to - READ_S, to }, context)).filter(([summary]) => summary['summaryId'] === id);
-    if (found.length > 0) {
-      return { is: 'records', complete: true, records: recordsOf(collection, newestOfEach(collection, found), context.now) };
-    }
+    if (found.length > 0) return recordsOutcome([readSummaries(collection, found, context)], true);
   }
   // It may be older than what we look through: that it is not here does not say that it is not.
   return { is: 'not-ready' };
-}
-
-function recordsOf(collection: GarminCollection, summaries: readonly Summary[], now: number): HealthRecord[] {
-  return summaries.flatMap(([summary, at]) => read[collection](summary, at, now));
 }
 
 /** Upload times in seconds since 1970, `to` exclusive. */
@@ -115,25 +140,4 @@ function uploadsOf(window: Exclude<Window, { kind: 'object' }>, now: number): Se
     case 'whole':
       return { from: nowS - MAX_READS * READ_S, to: nowS };
   }
-}
-
-/** @throws EndOfRead when it is refused: half a window is never taken for one. */
-async function uploadedIn(
-  collection: GarminCollection,
-  { from, to }: Seconds,
-  { http, origins, accessToken, now }: FetchContext,
-): Promise<Summary[]> {
-  const query = new URLSearchParams({ uploadStartTimeInSeconds: String(from), uploadEndTimeInSeconds: String(to) });
-  const reply = await http.send({
-    method: 'GET',
-    url: `${origins.api}/wellness-api/rest/${collection}?${query}`,
-    headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-  });
-  // 412: the person has unticked what this needs.
-  const status = reply.status === 412 ? 403 : reply.status;
-  const refused = refusalOf({ ...reply, status }, garminCollections[collection].scope, () => retryAtOf(reply.headers, now));
-  if (refused !== undefined) throw new EndOfRead(refused);
-  const list = replyJson(reply);
-  if (!Array.isArray(list)) throw new Drift('body is no list');
-  return list.map((value: unknown, index): Summary => [readDocument(value, `[${index}].`), `[${index}].`]);
 }

@@ -27,20 +27,19 @@ const grant = (subjectId = ann) => changed(grantCollection, { kind: 'whole' }, s
 const body = (value: unknown) => Buffer.from(JSON.stringify(value));
 const read = (bytes: Buffer) => garmin.notices(rawRequest({ body: bytes })).notices;
 /** Without what is carried, for comparing what is pointed at. */
-const pointers = (notices: readonly Notice[]) => notices.map(({ carried: _carried, ...pointer }) => pointer);
+const pointers = (notices: readonly Notice[]) => notices.map(({ carried: _carried, callback: _callback, ...pointer }) => pointer);
 const carriedText = (notice: Notice | undefined) => Buffer.from(notice?.carried as Uint8Array).toString();
 
+const addresses = [...ping.toString().matchAll(/"callbackURL":"([^"]+)"/g)].map(([, url]) => url as string);
 const pings = [
-  changed('dailies', instants('2026-09-14T19:00:00.000Z', '2026-09-14T20:00:00.000Z')),
-  changed('dailies', instants('2026-09-14T19:01:00.000Z', '2026-09-14T20:01:00.000Z'), bob),
-  changed('sleeps', instants('2026-09-15T05:00:00.000Z', '2026-09-15T06:00:00.000Z')),
+  { ...changed('dailies', instants('2026-09-14T19:00:00.000Z', '2026-09-14T20:00:00.000Z')), callback: addresses[0] as string },
+  { ...changed('dailies', instants('2026-09-14T19:01:00.000Z', '2026-09-14T20:01:00.000Z'), bob), callback: addresses[1] as string },
+  { ...changed('sleeps', instants('2026-09-15T05:00:00.000Z', '2026-09-15T06:00:00.000Z')), callback: addresses[2] as string },
 ];
 const callback = (query: string) => `https://apis.garmin.com/wellness-api/rest/dailies?${query}`;
-const item = (fields: Record<string, unknown> = {}) => ({
-  userId: 'u1',
-  callbackURL: callback('uploadStartTimeInSeconds=1789412400&uploadEndTimeInSeconds=1789416000&token=dG9rZW4%3D'),
-  ...fields,
-});
+const usual = callback('uploadStartTimeInSeconds=1789412400&uploadEndTimeInSeconds=1789416000&token=dG9rZW4%3D');
+const item = (fields: Record<string, unknown> = {}) => ({ userId: 'u1', callbackURL: usual, ...fields });
+const pinged = (subjectId: string) => ({ ...changed('dailies', hour, subjectId), callback: usual });
 const hour = instants('2026-09-14T19:00:00.000Z', '2026-09-14T20:00:00.000Z');
 
 provesProvider(garmin, {
@@ -58,10 +57,10 @@ provesProvider(garmin, {
   },
   deliveryId: 'reopenable',
   genuine: { body: ping, notices: pings },
-  unread: body({ stressDetails: [{ userId: 'u1' }], activityFiles: 'whatever', toCome: [7] }),
+  unread: body({ healthSnapshot: [{ userId: 'u1' }], activityFiles: 'whatever', toCome: [7] }),
   extended: {
     body: body({ dailies: [item({ region: 'eu', deep: [{ a: 1 }] })], more: { x: 1 } }),
-    notices: [changed('dailies', hour, 'u1')],
+    notices: [pinged('u1')],
   },
   longId: {
     body: Buffer.from(
@@ -73,7 +72,7 @@ provesProvider(garmin, {
   },
   several: {
     body: body({ dailies: [item(), item({ userId: 'u2' }), item()], deregistrations: [{ userId: 'u2' }] }),
-    notices: [changed('dailies', hour, 'u1'), changed('dailies', hour, 'u2'), grant('u2')],
+    notices: [pinged('u1'), pinged('u2'), grant('u2')],
   },
   malformed: [
     { body: Buffer.from('{"private":'), names: 'body: not JSON' },
@@ -91,7 +90,10 @@ provesProvider(garmin, {
       body: body({ dailies: [item({ callbackURL: 'https://private.test/' })] }),
       names: 'dailies[0].callbackURL: not an address of Garmin',
     },
-    { body: body({ dailies: [item({ callbackURL: callback('token=private') })] }), names: 'dailies[0].uploadStartTimeInSeconds:' },
+    {
+      body: body({ dailies: [item({ callbackURL: callback('uploadEndTimeInSeconds=1&token=private') })] }),
+      names: 'dailies[0].uploadStartTimeInSeconds:',
+    },
   ],
   reads: (collection) => isGarminCollection(collection) || collection === grantCollection,
 });
@@ -117,7 +119,7 @@ describe('what proves a Garmin delivery', () => {
 describe('a Garmin ping', () => {
   const windowOf = (fields: Record<string, unknown>) => read(body({ dailies: [item(fields)] }))[0]?.window;
 
-  it('C040: neither its address nor its token is kept, rebuilt or followed', () => {
+  it('C040: its address is told letter by letter, and kept nowhere in clear', () => {
     const bytes = Buffer.from(
       ping
         .toString()
@@ -128,12 +130,35 @@ describe('a Garmin ping', () => {
     );
     const notices = read(bytes);
     expect(notices).toEqual(pings);
+    expect(notices.map((notice) => notice.callback)).toEqual(addresses);
     const stored = garmin.redact(bytes).toString();
     for (const secret of ['bWFkZS11cA', 'YWxzby1tYWRl', 'dxw', 'a%2Bb']) {
       expect(bytes.toString()).toContain(secret);
-      expect(JSON.stringify(notices) + stored).not.toContain(secret);
+      expect(JSON.stringify(pointers(notices)) + stored).not.toContain(secret);
     }
     expect(stored).toContain('id=9007199254740993127&token=redacted"');
+  });
+
+  it('C040: that names no times, or would not stay as it is, is taken as far as it goes', () => {
+    const opaque = callback('id=9007199254740993127&token=a%2Bb%2F%3D&token2=%zz');
+    expect(read(body({ activities: [item({ callbackURL: opaque })] }))).toEqual([
+      { ...changed('activities', { kind: 'whole' }, 'u1'), callback: opaque },
+    ]);
+    const times = 'uploadStartTimeInSeconds=1789412400&uploadEndTimeInSeconds=1789416000';
+    for (const token of ['a b', 'é', '#a', 'a\u0009b', 'x'.repeat(2_048)]) {
+      expect(read(body({ dailies: [item({ callbackURL: callback(`${times}&token=${token}`) })] }))).toEqual([
+        changed('dailies', hour, 'u1'),
+      ]);
+    }
+    expect(read(body({ dailies: [item({ callbackURL: usual.replace('/rest/', '/rest/../rest/') })] }))[0]).not.toHaveProperty('callback');
+  });
+
+  it('with another key to the same is another notice', () => {
+    const other = usual.replace('dG9rZW4', 'b3RoZXI');
+    expect(read(body({ dailies: [item(), item({ callbackURL: other }), item({ callbackURL: other })] })).map((n) => n.callback)).toEqual([
+      usual,
+      other,
+    ]);
   });
 
   it('is believed only if its address is Garmin’s own', () => {
@@ -188,8 +213,8 @@ describe('a Garmin push', () => {
     const notices = read(dailies);
     expect(pointers(notices)).toEqual([
       changed('dailies', day('2026-09-14', '2026-09-15')),
-      // Without `calendarDate`.
-      changed('dailies', summary('xc7b9e0a-6aa5d2f0-a8c0'), bob),
+      // Without `calendarDate`, by the watch’s own clock.
+      changed('dailies', day('2026-09-14', '2026-09-15'), bob),
     ]);
     expect(`{"dailies":[${notices.map(carriedText).join(',')}]}`).toBe(dailies.toString());
     expect(carriedText(notices[0])).toContain('"distanceInMeters":8740.0,');
@@ -225,8 +250,10 @@ describe('a Garmin push', () => {
 
   it('C121: keys of the wire and of the manual are read, keys that nobody knows are acknowledged', () => {
     expect(pointers(read(fixture('push-mixed-types')))).toEqual([
-      changed('pulseox', summary('x3f0c1d5-6aa5d2f0-ox')),
-      changed('pulseox', summary('x3f0c1d5-6aa5d2f0-od')),
+      changed('stressDetails', day('2026-09-14', '2026-09-15')),
+      changed('pulseox', day('2026-09-14', '2026-09-15')),
+      changed('pulseox', day('2026-09-14', '2026-09-15')),
+      changed('allDayRespiration', day('2026-09-14', '2026-09-15')),
       changed('hrv', summary('x3f0c1d5-6aa66a96-hv')),
       changed('userMetrics', day('2026-09-14', '2026-09-15')),
     ]);
@@ -234,7 +261,7 @@ describe('a Garmin push', () => {
     const collections = read(
       body({ allDayRespiration: one, pulseOx: one, moveiq: one, moveIQActivities: one, sweatLoss: one, BODYCOMPS: one }),
     );
-    expect(collections.map(({ collection }) => collection)).toEqual(['pulseox', 'bodyComps']);
+    expect(collections.map(({ collection }) => collection)).toEqual(['allDayRespiration', 'pulseox', 'bodyComps']);
     for (const name of Object.keys(garminCollections)) expect(read(body({ [name]: one }))[0]?.collection).toBe(name);
   });
 
@@ -251,6 +278,20 @@ describe('a Garmin push', () => {
       const [notice] = read(body({ dailies: [{ userId: 'u1', summaryId: 's1', calendarDate }] }));
       expect(notice?.window).toEqual(summary('s1'));
     }
+  });
+
+  it('parts of a day are under the day of the watch on which they began', () => {
+    expect(pointers(read(fixture('push-epochs')))).toEqual([
+      changed('epochs', day('2026-09-14', '2026-09-15')),
+      changed('epochs', day('2026-09-14', '2026-09-15')),
+    ]);
+    const at = (startTimeInSeconds: unknown, startTimeOffsetInSeconds: unknown) =>
+      read(body({ epochs: [{ userId: 'u1', summaryId: 's1', startTimeInSeconds, startTimeOffsetInSeconds }] }))[0]?.window;
+    // 2026-09-14T21:59:59Z and a second later, in Prague.
+    expect(at(1_789_423_199, 7_200)).toEqual(day('2026-09-14', '2026-09-15'));
+    expect(at(1_789_423_200, 7_200)).toEqual(day('2026-09-15', '2026-09-16'));
+    for (const offset of [undefined, null, '7200', 0.5, 90_000]) expect(at(1_789_423_200, offset)).toEqual(summary('s1'));
+    for (const start of [undefined, '1', -1, 9e15]) expect(at(start, 0)).toEqual(summary('s1'));
   });
 
   it('C117: six megabytes of 200 people are inside the limit, and read at once', () => {

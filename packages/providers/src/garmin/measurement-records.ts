@@ -1,4 +1,5 @@
-import { type Dated, type MeasurementRecord, bloodPressureParts, measurementMetrics } from '@tributary/domain';
+import { type Dated, type MeasurementRecord, bloodPressureParts, measurementMetrics, providerDay } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import type { Document } from '../document-fields.js';
 import { canonicalValue } from '../quantities.js';
 import { dateOf, readEpoch, readMeasured, readOffset, readSummaryId, sourceOf } from './summary-fields.js';
@@ -6,13 +7,13 @@ import { dateOf, readEpoch, readMeasured, readOffset, readSummaryId, sourceOf } 
 type Measured = Pick<MeasurementRecord, keyof Dated | 'kind' | 'recordId' | 'instant' | 'manual' | 'ambiguous'>;
 
 /** One weighing: grams and percent. @param at path of the summary, ending in a dot. @throws Drift */
-export function bodyRecords(summary: Document, at: string): MeasurementRecord[] {
-  const measured = measuredAt(summary, at);
-  const read = (field: string) => readMeasured(summary, field, at);
+export function bodyRecords(summary: Document, at: string, read: ReadAt): MeasurementRecord[] {
+  const measured = measuredAt(summary, at, read);
+  const amount = (field: string) => readMeasured(summary, field, at);
   const { body_weight, body_fat_percentage, muscle_mass, bone_mass, body_water_mass, bmi } = measurementMetrics;
   const records: MeasurementRecord[] = [];
-  const [weight, fat, muscle, bone] = ['weightInGrams', 'bodyFatInPercent', 'muscleMassInGrams', 'boneMassInGrams'].map(read);
-  const [water, index] = ['bodyWaterInPercent', 'bodyMassIndex'].map(read);
+  const [weight, fat, muscle, bone] = ['weightInGrams', 'bodyFatInPercent', 'muscleMassInGrams', 'boneMassInGrams'].map(amount);
+  const [water, index] = ['bodyWaterInPercent', 'bodyMassIndex'].map(amount);
   const grams = (value: number) => ({ value, unit: 'g' }) as const;
   const made = (metric: Exclude<MeasurementRecord['metric'], 'blood_pressure'>, value: number) =>
     records.push({ ...measured, metric, value });
@@ -27,13 +28,13 @@ export function bodyRecords(summary: Document, at: string): MeasurementRecord[] 
 }
 
 /** One inflation; without both halves it is none. @throws Drift */
-export function pressureRecords(summary: Document, at: string): MeasurementRecord[] {
+export function pressureRecords(summary: Document, at: string, read: ReadAt): MeasurementRecord[] {
   const [systolic, diastolic, pulse] = (['systolic', 'diastolic', 'pulse'] as const).map((field) => readMeasured(summary, field, at));
   if (typeof systolic !== 'number' || typeof diastolic !== 'number') return [];
   const pressure = (value: number) => ({ value, unit: 'mm[Hg]' }) as const;
   return [
     {
-      ...measuredAt(summary, at),
+      ...measuredAt(summary, at, read),
       manual: summary['sourceType'] === 'MANUAL',
       metric: 'blood_pressure',
       parts: {
@@ -45,24 +46,20 @@ export function pressureRecords(summary: Document, at: string): MeasurementRecor
   ];
 }
 
-function measuredAt(summary: Document, at: string): Measured {
+function measuredAt(summary: Document, at: string, read: ReadAt): Measured {
   const ms = readEpoch(summary, 'measurementTimeInSeconds', at);
-  const offsetS = readOffset(summary, 'measurementTimeOffsetInSeconds', at);
-  const { localDate, dateBasis } = dateOf(summary, { ms, offsetS }, at);
+  const date = dateOf(summary, { ms, offsetS: readOffset(summary, 'measurementTimeOffsetInSeconds', at) }, at, read);
   const id = readSummaryId(summary, at);
   return {
     kind: 'measurement',
+    ...dateFields(date, providerDay('garmin', 'bodyComps', []), { now: read.now, closes: 'at_once' }),
     providerRecordId: id,
     recordId: id,
     instant: new Date(ms).toISOString(),
     manual: false,
     ambiguous: false,
     source: sourceOf(summary, at),
-    localDate,
-    dateBasis,
-    dayModel: 'civil',
-    utcOffsetS: offsetS,
-    provisional: dateBasis === 'utc_assumed',
     version: undefined,
+    coverageEnd: ms,
   };
 }

@@ -1,11 +1,11 @@
-import { type Notice, type Window, addDays, grantCollection, isCivilDay } from '@tributary/domain';
+import { type Notice, type Window, addDays, civilDayAt, grantCollection, isCivilDay } from '@tributary/domain';
 import { distinctNotices } from '../distinct-notices.js';
 import { listElements } from '../json-elements.js';
 import type { ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { type Fields, asId, asList, asObject, bodyObject } from '../read-fields.js';
 import { contentId } from '../signature/content-id.js';
-import { uploadWindow } from './callback-url.js';
+import { readPing } from './callback-url.js';
 import { type GarminCollection, garminCollections, garminType } from './collections.js';
 import { redactGarmin } from './redact.js';
 
@@ -43,29 +43,28 @@ interface ItemOfList {
 
 function dataNotice(item: Fields, { path, collection, bytes }: ItemOfList): Notice {
   const pushed = (item['callbackURL'] ?? undefined) === undefined ? summaryWindow(item, path, collection) : undefined;
-  return {
-    // `userAccessToken` changes with each authorisation; `userId` never does.
-    subjectId: asId(item['userId'], `${path}.userId`),
-    collection,
-    kind: 'changed',
-    window: pushed ?? uploadWindow(item, path),
-    version: undefined,
-    ...(pushed !== undefined && bytes !== undefined && { carried: redactGarmin(bytes) }),
-  };
+  // `userAccessToken` changes with each authorisation; `userId` never does.
+  const about = { subjectId: asId(item['userId'], `${path}.userId`), collection, kind: 'changed', version: undefined } as const;
+  if (pushed !== undefined) return { ...about, window: pushed, ...(bytes !== undefined && { carried: redactGarmin(bytes) }) };
+  const { window, callback } = readPing(item, path);
+  return { ...about, window, ...(callback !== undefined && { callback }) };
 }
 
 /** Undefined for a ping without an address. */
 function summaryWindow(item: Fields, path: string, collection: GarminCollection): Window | undefined {
-  const { calendarDate, summaryId, uploadStartTimeInSeconds } = item;
-  // Some summaries come without their day, and a day that is none is no reason to lose the others of the delivery.
-  if (
-    garminCollections[collection].knownBy === 'day' &&
-    typeof calendarDate === 'string' &&
-    isCivilDay(calendarDate) &&
-    calendarDate < '2200'
-  ) {
-    return { kind: 'days', from: calendarDate, to: addDays(calendarDate, 1) };
-  }
+  const { summaryId, uploadStartTimeInSeconds } = item;
+  const day = garminCollections[collection].knownBy === 'day' ? dayOf(item) : undefined;
+  if (day !== undefined) return { kind: 'days', from: day, to: addDays(day, 1) };
   if (summaryId === undefined && uploadStartTimeInSeconds !== undefined) return undefined;
   return { kind: 'object', id: asId(summaryId, `${path}.summaryId`) };
 }
+
+/** Some summaries come without their day but with the watch's clock; a day that is none is no reason to lose the others of the delivery. */
+function dayOf({ calendarDate, startTimeInSeconds: start, startTimeOffsetInSeconds: offset }: Fields): string | undefined {
+  if (typeof calendarDate === 'string') return isCivilDay(calendarDate) && calendarDate < '2200' ? calendarDate : undefined;
+  if (typeof start !== 'number' || typeof offset !== 'number' || !Number.isInteger(offset) || Math.abs(offset) > 86_400) return undefined;
+  return start >= 0 && start < LAST_S ? civilDayAt(Math.round(start * 1000), offset) : undefined;
+}
+
+/** Seconds: the end of the year 2199. */
+const LAST_S = 7_258_032_000;

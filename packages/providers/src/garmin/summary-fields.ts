@@ -1,4 +1,5 @@
-import { type Dated, type Source, civilDayAt, isCivilDay } from '@tributary/domain';
+import { type CivilDate, type Dated, type Source, civilDate, isCivilDay, providerDay } from '@tributary/domain';
+import { type ReadAt, type Standing, dateFields } from '../date-fields.js';
 import { type Document, readNumber, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 
@@ -18,12 +19,9 @@ export function readEpoch(summary: Document, field: string, at: string): number 
   return Math.round(seconds * 1000);
 }
 
-/** What the watch showed, not a zone: it can be set to anything within a day. @throws Drift */
+/** What the watch showed, not a zone: it can be set to anything, and the ladder of dates refuses what no clock shows. @throws Drift */
 export function readOffset(summary: Document, field: string, at: string): number | undefined {
-  const offsetS = readNumber(summary, field, at);
-  if (offsetS === null) return undefined;
-  if (!Number.isInteger(offsetS) || Math.abs(offsetS) > 86_400) throw new Drift(`${at}${field} is no offset`);
-  return offsetS;
+  return readNumber(summary, field, at) ?? undefined;
 }
 
 /** Numbers below zero are codes (not worn, moving, too little data), and never values. @throws Drift */
@@ -39,19 +37,49 @@ export function readSummaryId(summary: Document, at: string): string {
   return id;
 }
 
-/** The day that Garmin files it under, else that of its own clock at `ms`. @throws Drift */
-export function dateOf(
-  summary: Document,
-  { ms, offsetS }: { readonly ms: number | undefined; readonly offsetS: number | undefined },
-  at: string,
-): Pick<Dated, 'localDate' | 'dateBasis'> {
+/** The day that Garmin gives a summary itself; undefined where it gives none. @throws Drift */
+export function readLabel(summary: Document, at: string): string | undefined {
   const label = readText(summary, 'calendarDate', at);
-  if (label !== undefined) {
-    if (!isCivilDay(label)) throw new Drift(`${at}calendarDate is no civil day`);
-    return { localDate: label, dateBasis: 'provider_date' };
-  }
-  if (ms === undefined) throw new Drift(`${at}calendarDate is missing`);
-  return { localDate: civilDayAt(ms, offsetS ?? 0), dateBasis: offsetS === undefined ? 'utc_assumed' : 'record_offset' };
+  if (label !== undefined && !isCivilDay(label)) throw new Drift(`${at}calendarDate is no civil day`);
+  return label;
+}
+
+interface When {
+  /** Epoch milliseconds of the instant that decides where Garmin gives no day; undefined when there is none. */
+  readonly ms: number | undefined;
+  readonly offsetS: number | undefined;
+}
+
+/** The day that Garmin files it under, else that of its own clock at `ms`. @throws Drift */
+export function dateOf(summary: Document, { ms, offsetS }: When, at: string, { whereabouts }: ReadAt): CivilDate {
+  const label = readLabel(summary, at);
+  const date = civilDate({ label, labelShift: 0, at: ms, offsetS, zone: undefined }, whereabouts);
+  if (date === undefined) throw new Drift(`${at}calendarDate is missing`);
+  return date;
+}
+
+interface Filing {
+  readonly at: string;
+  readonly read: ReadAt;
+  /** Name of the summary type, for what is peculiar of its days. */
+  readonly type: string;
+  /** Epoch milliseconds; undefined for what has a day alone. */
+  readonly ms?: number | undefined;
+  /** Epoch milliseconds, for what only grows: a longer state of it is the later one. */
+  readonly coverageEnd?: number | undefined;
+  readonly standing?: Omit<Standing, 'now'>;
+}
+
+/** What all records of a summary have. @throws Drift */
+export function filed(summary: Document, { at, read, type, ms, coverageEnd, standing }: Filing): Dated {
+  const date = dateOf(summary, { ms, offsetS: readOffset(summary, 'startTimeOffsetInSeconds', at) }, at, read);
+  return {
+    ...dateFields(date, providerDay('garmin', type, []), { now: read.now, ...standing }),
+    providerRecordId: readSummaryId(summary, at),
+    source: sourceOf(summary, at),
+    version: undefined,
+    coverageEnd,
+  };
 }
 
 /** A map of seconds after the start to values, in order; codes and gaps are left out. @throws Drift */

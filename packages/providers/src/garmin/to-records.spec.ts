@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { HealthRecord } from '@tributary/domain';
 import type { Document } from '../document-fields.js';
-import { dailyRecords, hrvRecords, pulseOxRecords, skinTemperatureRecords, userMetricRecords } from './daily-records.js';
+import { nowhere } from '../../testing/scripted-http.js';
+import { activityRecords } from './activity-records.js';
+import { dailyRecords, hrvRecords, skinTemperatureRecords, userMetricRecords } from './daily-records.js';
+import { type PartCollection, seriesOfDays } from './day-series.js';
 import { bodyRecords, pressureRecords } from './measurement-records.js';
 import { newestOfEach } from './newest.js';
-import { activityRecords, sleepRecords } from './session-records.js';
+import { readSummaries } from './read-summaries.js';
+import { sleepRecords } from './sleep-records.js';
 
-const now = Date.parse('2027-01-01T00:00:00Z');
+const at = (time: string) => ({ now: Date.parse(time), whereabouts: nowhere });
+const now = at('2027-01-01T00:00:00Z');
 const pushed = (name: string, key: string) =>
   (
     JSON.parse(readFileSync(new URL(`./fixtures/garmin-webhook-push-${name}.json`, import.meta.url)).toString()) as Record<
@@ -65,6 +70,33 @@ describe('a day', () => {
     });
   });
 
+  it('reaches as far as it lasts, which tells a longer state from a shorter one, and is open while it is short', () => {
+    const start = whole['startTimeInSeconds'] as number;
+    const state = (durationInSeconds: number | undefined, time: string) => dailyRecords({ ...whole, durationInSeconds }, '', at(time))[0];
+    expect(state(36_000, '2026-09-14T12:00:00Z')).toMatchObject({ coverageEnd: (start + 36_000) * 1000, provisional: true });
+    expect(state(86_400, '2026-09-15T21:59:59Z')).toMatchObject({ coverageEnd: (start + 86_400) * 1000, provisional: true });
+    expect(state(86_400, '2026-09-15T22:00:00Z')).toMatchObject({ provisional: false });
+    // The watch was not heard of again: two days after what it told, nobody waits for it.
+    expect(state(72_000, '2026-09-16T17:59:59Z')).toMatchObject({ provisional: true });
+    expect(state(72_000, '2026-09-16T18:00:00Z')).toMatchObject({ provisional: false });
+    expect(state(undefined, '2026-09-14T12:00:00Z')).toHaveProperty('coverageEnd', undefined);
+  });
+
+  it('P3: by a clock that no place shows is the day that its owner saw; by one that no watch can show it is not', () => {
+    const on = (startTimeOffsetInSeconds: number) => {
+      const { calendarDate: _label, ...bare } = whole;
+      const record = dailyRecords({ ...bare, startTimeInSeconds: 1_772_389_200, startTimeOffsetInSeconds }, '', now)[0];
+      return record?.kind === 'daily' ? [record.localDate, record.dateBasis] : [];
+    };
+    expect(on(-86_400)).toEqual(['2026-02-28', 'record_offset']);
+    expect(on(90_000)).toEqual(['2026-03-01', 'utc_assumed']);
+  });
+
+  it('C127: null is not measured, 0 is', () => {
+    expect(values(dailyRecords({ ...whole, steps: null }, '', now))).not.toHaveProperty('steps');
+    expect(values(dailyRecords({ ...whole, steps: 0 }, '', now))).toHaveProperty('steps', 0);
+  });
+
   it('keeps its name while its own id grows with it', () => {
     const names = [whole, { ...whole, summaryId: 'x3f0c1d5-6aa5d2f0-5460-6' }].map((day) => dailyRecords(day, '', now)[0]);
     expect(names.map((record) => (record as { providerRecordId: string }).providerRecordId)).toEqual([
@@ -89,8 +121,8 @@ describe('a day', () => {
       '[3].startTimeInSeconds is no time in seconds',
     );
     expect(drifts(() => dailyRecords({ ...whole, summaryId: '' }, '[3].', now))).toBe('[3].summaryId is no text');
-    expect(drifts(() => dailyRecords({ ...whole, startTimeOffsetInSeconds: 90_000 }, '[3].', now))).toBe(
-      '[3].startTimeOffsetInSeconds is no offset',
+    expect(drifts(() => dailyRecords({ ...whole, startTimeOffsetInSeconds: 'east' }, '[3].', now))).toBe(
+      '[3].startTimeOffsetInSeconds is no number',
     );
     const samples = { timeOffsetHeartRateSamples: { '15': 'fast' } };
     expect(drifts(() => dailyRecords({ ...whole, ...samples }, '[3].', now))).toBe('[3].timeOffsetHeartRateSamples.15 is no number');
@@ -100,10 +132,10 @@ describe('a day', () => {
 describe('a night', () => {
   it('lasts for the time asleep and the time awake, with its stages in order', () => {
     const [night] = pushed('sleeps', 'sleeps');
-    const [record, score] = sleepRecords(night, '', now);
+    const [record, score, ...measured] = sleepRecords(night, '', now);
     expect(record).toMatchObject({
       kind: 'sleep',
-      providerRecordId: 'sleeps/1789420230',
+      providerRecordId: 'src_garmin@2026-09-14T21:11Z',
       localDate: '2026-09-15',
       dateBasis: 'provider_date',
       start: '2026-09-14T21:10:30.000Z',
@@ -115,17 +147,82 @@ describe('a night', () => {
     expect(runs.map(({ stage }) => stage)).toEqual(['awake', 'light', 'deep', 'light', 'rem']);
     expect(runs.at(-1)?.end).toBe('2026-09-15T04:41:30.000Z');
     expect(score).toMatchObject({ metric: 'vendor.garmin.sleep_score', value: 81, localDate: '2026-09-15' });
+    expect(values(measured)).toEqual({ respiratory_rate_night: 13.8, spo2_night_avg: 95.5, spo2_night_min: 95 });
+    const own = sleepRecords({ ...night, respirationAvg: 14.2, avgOxygenSaturation: 97 }, '', now);
+    expect(values(own)).toMatchObject({ respiratory_rate_night: 14.2, spo2_night_avg: 97, spo2_night_min: 95 });
   });
 
   it('that is tentative is provisional, and of which nothing was measured has no time asleep', () => {
     const [night] = pushed('sleeps-tentative', 'sleeps');
-    const at = (time: string) => sleepRecords(night, '', Date.parse(time))[0];
-    expect(at('2026-09-17T00:10:29Z')).toMatchObject({ provisional: true, detail: { asleepS: null, deepS: null, remS: null, stages: [] } });
+    const seen = (time: string) => sleepRecords(night, '', at(time))[0];
+    expect(seen('2026-09-17T00:10:29Z')).toMatchObject({
+      provisional: true,
+      detail: { asleepS: null, deepS: null, remS: null, stages: [] },
+    });
     // Those with several devices may wait for a final one for ever.
-    expect(at('2026-09-17T22:00:00Z')).toMatchObject({ provisional: false });
+    expect(seen('2026-09-17T22:00:00Z')).toMatchObject({ provisional: false });
   });
 
-  it('REM has two names, of which the one of the wire goes first', () => {
+  it('comes with its naps, each by its own clock', () => {
+    const [night] = pushed('sleeps', 'sleeps');
+    const nap = { napStartTimeInSeconds: 1_789_473_600, napDurationInSeconds: 2_700, napOffsetInSeconds: 7_200, napValidation: 'DEVICE' };
+    const records = sleepRecords({ ...night, naps: [nap] }, '', now).filter((record) => record.kind === 'sleep');
+    expect(records).toMatchObject([
+      { detail: { isMain: true } },
+      {
+        providerRecordId: 'src_garmin@2026-09-15T12:00Z',
+        localDate: '2026-09-15',
+        dateBasis: 'record_offset',
+        start: '2026-09-15T12:00:00.000Z',
+        end: '2026-09-15T12:45:00.000Z',
+        detail: { isMain: false, isNap: true, asleepS: 2_700, deepS: null, stages: [] },
+      },
+    ]);
+    expect(drifts(() => sleepRecords({ ...night, naps: [{ ...nap, napDurationInSeconds: null }] }, 'p.', now))).toBe(
+      'p.naps[0].napDurationInSeconds is out of any possible range',
+    );
+  });
+
+  it('C134: grows, and is one night and the nap, whichever of its states come in one read', () => {
+    const [night] = pushed('sleeps', 'sleeps');
+    const begin = Date.parse('2026-09-14T20:40:00Z') / 1000;
+    const state = (minutes: number, later = 0): Document => ({
+      ...night,
+      summaryId: `n-${minutes}`,
+      startTimeInSeconds: begin + later * 60,
+      durationInSeconds: minutes * 60 - 540,
+      awakeDurationInSeconds: 540,
+      validation: 'AUTO_TENTATIVE',
+    });
+    const nap: Document = { ...state(30), summaryId: 'nap', startTimeInSeconds: Date.parse('2026-09-15T12:00:00Z') / 1000 };
+    // 22:40 to 23:55, 01:10, …, 06:20; the beginning of the last but one was moved by five minutes.
+    const states = [state(75), state(150), state(240), state(330), state(400, 5), state(460), nap];
+    const orders = [states, [...states].reverse(), [states[5], states[0], states[6], states[4], states[1], states[3], states[2]]];
+    for (const order of orders) {
+      const { records, faults } = readSummaries(
+        'sleeps',
+        (order as Document[]).map((summary, n) => [summary, `[${n}].`]),
+        now,
+      );
+      expect(faults).toEqual([]);
+      const sleeps = records.flatMap((r) => (r.kind === 'sleep' ? [`${r.start} ${r.end} ${r.providerRecordId}`] : []));
+      expect(sleeps.sort()).toEqual([
+        '2026-09-14T20:40:00.000Z 2026-09-15T04:20:00.000Z src_garmin@2026-09-14T20:40Z',
+        '2026-09-15T12:00:00.000Z 2026-09-15T12:30:00.000Z src_garmin@2026-09-15T12:00Z',
+      ]);
+    }
+  });
+
+  it('gives its day the time slept, without naps', () => {
+    const [night] = pushed('sleeps', 'sleeps');
+    const nap = { napStartTimeInSeconds: 1_789_473_600, napDurationInSeconds: 2_700, napOffsetInSeconds: 7_200 };
+    const { records } = readSummaries('sleeps', [[{ ...night, naps: [nap] }, '']], now);
+    expect(records.filter((record) => record.kind === 'daily' && record.metric === 'sleep_duration')).toMatchObject([
+      { value: 26_520, localDate: '2026-09-15', providerRecordId: 'sleeps/2026-09-15', inputHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+  });
+
+  it('C124: REM has two names, of which the one of the wire goes first', () => {
     const [night] = pushed('sleeps', 'sleeps');
     const rem = (fields: object) => {
       const record = sleepRecords({ ...night, ...fields }, '', now)[0];
@@ -174,7 +271,7 @@ describe('which of several states of one thing counts', () => {
 
 describe('the other summaries', () => {
   it('an activity', () => {
-    expect(activityRecords(pushed('activities', 'activities')[0], '')).toMatchObject([
+    expect(activityRecords(pushed('activities', 'activities')[0], '', now)).toMatchObject([
       {
         kind: 'workout',
         providerRecordId: '20417733901',
@@ -204,7 +301,7 @@ describe('the other summaries', () => {
 
   it('a weighing, in grams and percent; what the scale did not measure is not there', () => {
     const [full, bare] = pushed('bodycomps', 'bodyComps');
-    const byMetric = (summary: Document) => Object.fromEntries(bodyRecords(summary, '').map(({ metric, value }) => [metric, value]));
+    const byMetric = (summary: Document) => Object.fromEntries(bodyRecords(summary, '', now).map(({ metric, value }) => [metric, value]));
     expect(byMetric(full)).toEqual({
       body_weight: 72.5,
       body_fat_percentage: 18.2,
@@ -214,15 +311,15 @@ describe('the other summaries', () => {
       bmi: 23.68,
     });
     expect(byMetric({ ...bare, bodyFatInPercent: 0, muscleMassInGrams: null })).toEqual({ body_weight: 72.4 });
-    expect(bodyRecords(bare, '')).toMatchObject([{ dateBasis: 'utc_assumed', provisional: true, recordId: 'x3f0c1d5-6aa2c7e8' }]);
+    expect(bodyRecords(bare, '', now)).toMatchObject([{ dateBasis: 'utc_assumed', provisional: true, recordId: 'x3f0c1d5-6aa2c7e8' }]);
   });
 
   it('a blood pressure has both halves or is none', () => {
     const pressure = { summaryId: 'bp', measurementTimeInSeconds: 1_789_186_260, measurementTimeOffsetInSeconds: 0, sourceType: 'MANUAL' };
-    expect(pressureRecords({ ...pressure, systolic: 121, diastolic: 79, pulse: 64 }, '')).toMatchObject([
+    expect(pressureRecords({ ...pressure, systolic: 121, diastolic: 79, pulse: 64 }, '', now)).toMatchObject([
       { metric: 'blood_pressure', parts: { systolic: 121, diastolic: 79, pulse: 64 }, manual: true, localDate: '2026-09-12' },
     ]);
-    expect(pressureRecords({ ...pressure, systolic: 121, diastolic: null }, '')).toEqual([]);
+    expect(pressureRecords({ ...pressure, systolic: 121, diastolic: null }, '', now)).toEqual([]);
   });
 
   it('values of the night and of the body', () => {
@@ -231,19 +328,101 @@ describe('the other summaries', () => {
       { metric: 'hrv_rmssd_night', value: 46, dayModel: 'night', localDate: '2026-09-15' },
       { kind: 'series', metric: 'hrv_rmssd', samples: { offsetsS: [300, 600], values: [35, 27] } },
     ]);
-    expect(userMetricRecords(pushed('mixed-types', 'userMetrics')[0], '', now)).toMatchObject([{ metric: 'vo2max_estimate', value: 47 }]);
+    const [fitness] = pushed('mixed-types', 'userMetrics');
+    expect(userMetricRecords(fitness, '', now)).toMatchObject([{ metric: 'vo2max_estimate', value: 47 }]);
+    expect(userMetricRecords({ ...fitness, vo2Max: null }, '', now)).toMatchObject([{ metric: 'vo2max_estimate', value: 50 }]);
     expect(skinTemperatureRecords({ ...hrv, avgDeviationCelsius: -0.42 }, '', now)).toMatchObject([
       { metric: 'skin_temperature_deviation', value: -0.42 },
     ]);
   });
 
+  it('an event of several sports is its legs, and not the whole besides', () => {
+    const [run] = pushed('activities', 'activities');
+    expect(activityRecords({ ...run, isParent: true, activityType: 'MULTI_SPORT' }, '', now)).toEqual([]);
+    const leg = activityRecords(
+      { ...run, summaryId: '20417733902', parentSummaryId: '20417733901', activityType: 'LAP_SWIMMING' },
+      '',
+      now,
+    );
+    expect(leg).toMatchObject([{ providerRecordId: '20417733902', detail: { sport: 'swimming' } }]);
+  });
+});
+
+describe('series of whole days', () => {
+  const series = (collection: PartCollection, ...summaries: Document[]) =>
+    seriesOfDays(
+      collection,
+      summaries.map((summary, n) => [summary, `[${n}].`]),
+      now,
+    );
+
   it('oxygen by the day is a series; that on demand is a measurement, and does not take its place', () => {
-    const [continuous, onDemand] = pushed('mixed-types', 'pulseox');
-    expect(pulseOxRecords(continuous, '', now)).toMatchObject([
-      { kind: 'series', metric: 'spo2', samples: { offsetsS: [60], values: [97] } },
-    ]);
-    expect(pulseOxRecords(onDemand, '', now)).toMatchObject([
+    const { records } = series('pulseox', ...pushed('mixed-types', 'pulseox'));
+    expect(records).toMatchObject([
+      { kind: 'series', metric: 'spo2', localDate: '2026-09-14', samples: { offsetsS: [0], values: [97] } },
       { kind: 'measurement', metric: 'spo2', value: 92, instant: '2026-09-14T13:28:00.000Z' },
     ]);
+  });
+
+  it('C071: codes below zero are gaps in the series and no values', () => {
+    const { records } = series('stressDetails', pushed('mixed-types', 'stressDetails')[0]);
+    expect(records).toMatchObject([
+      { metric: 'vendor.garmin.stress', samples: { from: '2026-09-13T22:00:00.000Z', offsetsS: [0, 540], values: [21, 47] } },
+      { metric: 'vendor.garmin.body_battery', samples: { offsetsS: [0, 180, 360], values: [61, 62, 64] } },
+    ]);
+  });
+
+  it('quarters of an hour of breathing become their day, one replaceable series', () => {
+    const [part] = pushed('mixed-types', 'allDayRespiration');
+    const next = {
+      ...part,
+      summaryId: 'next',
+      startTimeInSeconds: 1_789_337_700,
+      timeOffsetEpochToBreaths: { '0': 13, '60': -1, '120': 12 },
+    };
+    const tomorrow = { ...part, summaryId: 'late', startTimeInSeconds: 1_789_336_800 + 86_400 };
+    const days = series('allDayRespiration', next, part, tomorrow).records;
+    expect(days).toMatchObject([
+      {
+        metric: 'respiratory_rate',
+        localDate: '2026-09-14',
+        providerRecordId: 'respiratory_rate/2026-09-14',
+        coverageEnd: Date.parse('2026-09-13T22:17:00Z'),
+        samples: { from: '2026-09-13T22:00:00.000Z', offsetsS: [0, 60, 900, 1_020], values: [15.1, 14.9, 13, 12] },
+      },
+      { metric: 'respiratory_rate', localDate: '2026-09-15' },
+    ]);
+    expect(series('allDayRespiration', part, next, tomorrow).records[0]).toHaveProperty(
+      'samples',
+      (days[0] as { samples: object }).samples,
+    );
+  });
+
+  it('steps of all kinds of moving within a quarter of an hour add up, and a longer state takes the place of a shorter', () => {
+    const [walking, sitting] = pushed('epochs', 'epochs');
+    const steps = (...summaries: Document[]) => {
+      const [record] = series('epochs', ...summaries).records;
+      return record?.kind === 'series' ? record.samples : record;
+    };
+    // 18:58 by the clock, and so counted in the quarter in which it began.
+    const quarter = { from: '2026-09-14T15:30:00.000Z', offsetsS: [0], values: [118], intervalS: 900 };
+    expect(steps(walking, sitting)).toEqual(quarter);
+    expect(steps({ ...walking, durationInSeconds: 300, steps: 40 }, sitting, walking)).toEqual(quarter);
+    expect(steps(walking, { ...walking, durationInSeconds: 300, steps: 40 })).toEqual(quarter);
+    expect(steps(walking, { ...sitting, steps: 7 })).toMatchObject({ values: [125] });
+  });
+
+  it('a part that cannot be read takes its day with it; one that does not say its day takes all', () => {
+    const [part] = pushed('mixed-types', 'allDayRespiration');
+    const bad = { ...part, timeOffsetEpochToBreaths: { '0': 'deep' } };
+    const other = { ...part, startTimeInSeconds: 1_789_336_800 + 86_400 };
+    expect(series('allDayRespiration', part, bad, other)).toMatchObject({
+      records: [{ localDate: '2026-09-15' }],
+      faults: ['[1].timeOffsetEpochToBreaths.0 is no number'],
+    });
+    expect(series('allDayRespiration', part, { ...part, startTimeOffsetInSeconds: null }, other)).toEqual({
+      records: [],
+      faults: ['[1].startTimeOffsetInSeconds is missing'],
+    });
   });
 });

@@ -109,7 +109,7 @@ describe('measures of Withings', () => {
   it('are filed by the zone of then where it is known, and by the nearest one before that', () => {
     const moved = Date.parse('2026-06-01T00:00:00Z');
     const history = { ...nowhere, profile: [{ validFrom: moved, zone: 'Asia/Tokyo' }] };
-    const dayOf = (time: string, zone: string | undefined, profile = history) => {
+    const dayOf = (time: string, zone: string | undefined, profile: typeof nowhere = history) => {
       const read = { now, whereabouts: profileOf(zone, { now, whereabouts: profile }) };
       const record = measureRecords(group({ date: Date.parse(time) / 1000 }), '', read)[0];
       return record?.kind === 'measurement' ? [record.localDate, record.dateBasis] : [];
