@@ -2,6 +2,7 @@ import type { Answer, InboundProvider, RawRequest } from '@tributary/providers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AcceptParts, type Accepted, acceptWebhook } from './accept-webhook.js';
 import { providerAnswer } from './provider-answer.js';
+import { drainRefused } from './drain-refused.js';
 import { StorageUnavailable } from './storage-fault.js';
 
 export interface RouteParts {
@@ -78,6 +79,11 @@ function refuse(parts: RouteParts, provider: InboundProvider, error: unknown, re
   else if (statusCode === 400) accepted = { answer: { status: 400 }, counted: 'refused', code: 'body_length' };
   else accepted = unavailable(parts, provider, error);
   parts.count(provider.id, accepted, 0);
+  if (accepted.counted === 'too_large') {
+    // Fastify would have the connection closed while the sender still sends; they would meet a reset and never read why.
+    reply.header('connection', 'keep-alive');
+    drainRefused(reply.request.raw);
+  }
   void send(reply, providerAnswer(accepted));
 }
 
