@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addDays } from '@tributary/domain';
 import { KeyRing } from '@tributary/service-shell';
 import { type RunningApi, startApi } from '../../testing/start-api.js';
 import { type StandInOura, startStandInOura } from '../../testing/stand-in-oura.js';
@@ -80,7 +81,8 @@ describe('connecting', () => {
     expect(connection?.next_sweep_at?.getTime()).toBeGreaterThan(Date.now());
     const windows = await api.rows<{ collection: string; days: number; state: string; priority: number; due: boolean; ahead: number }>(
       `select collection, state, priority, due_at <= now() as due, window_end::date - window_start::date as days,
-         window_end::date - (now() at time zone 'UTC')::date as ahead from fetch_window where connection_id = $1 order by collection`,
+         window_end::date - (now() at time zone 'UTC')::date as ahead from fetch_window
+       where connection_id = $1 and collection in ('daily_activity', 'sleep') order by collection`,
       [connection?.id],
     );
     const one = { state: 'waiting', priority: 1, due: true, days: 5, ahead: 2 };
@@ -88,6 +90,12 @@ describe('connecting', () => {
       { collection: 'daily_activity', ...one },
       { collection: 'sleep', ...one },
     ]);
+    // They are the first of a backfill, which goes on from them as far back as the environment says.
+    const backfills = (await api.call('GET', `/v1/backfills?connectionId=${connection?.id}`, { key })).body.data;
+    expect(backfills).toMatchObject([{ cause: 'consent', state: 'running', paused: false, userId }]);
+    expect(Date.parse(backfills[0].to) - Date.parse(backfills[0].from)).toBe(92 * 86_400_000);
+    const states = new Map(backfills[0].collections.map((one: { collection: string; state: string }) => [one.collection, one.state]));
+    expect([states.get('sleep'), states.get('workout')]).toEqual(['running', 'not_permitted']);
     const { data } = (await api.call('GET', '/v1/events', { key })).body;
     expect(data).toEqual([
       expect.objectContaining({
@@ -199,14 +207,23 @@ describe('connecting', () => {
        values ($1, 'test', $2, 'sleep', 'object', 'doc', 'doc', 'parked', now() + interval '1 day')`,
       [scope.tenantId, first?.id],
     );
-    await api.db.pool.query(`update fetch_window set state = 'settled' where connection_id = $1 and window_kind = 'days'`, [first?.id]);
+    await api.db.pool.query(`update fetch_window set state = 'parked' where connection_id = $1`, [first?.id]);
+    await api.db.pool.query(`update connection set updated_at = now() - interval '20 days' where id = $1`, [first?.id]);
     expect((await consent('s-again')).status).toBe(200);
     expect(await connections()).toEqual([expect.objectContaining({ id: first?.id, status: 'active' })]);
-    const windows = await api.rows<{ state: string; due: boolean }>(
-      'select state, due_at <= now() as due from fetch_window where connection_id = $1',
+    const windows = await api.rows<{ start: string; end: string; state: string; due: boolean }>(
+      `select window_start as start, window_end as end, state, due_at <= now() as due from fetch_window
+       where connection_id = $1 and collection = 'sleep' order by window_start`,
       [first?.id],
     );
-    expect(windows).toEqual(Array.from({ length: 3 }, () => ({ state: 'waiting', due: true })));
+    const waits = { state: 'waiting', due: true };
+    // All that came since the grant ended, the newest days of the backfill, and what was parked.
+    const day = (n: number) => addDays(new Date().toISOString().slice(0, 10), n);
+    expect(windows).toEqual([
+      { start: day(-21), end: day(2), ...waits },
+      { start: day(-3), end: day(2), ...waits },
+      { start: 'doc', end: 'doc', ...waits },
+    ]);
     expect(
       (await api.call('GET', '/v1/events?type=connection.created', { key })).body.data.map((event: { revision: number }) => event.revision),
     ).toEqual([2, 1]);
@@ -227,8 +244,25 @@ describe('connecting', () => {
 
   it('what the person did not grant is not read', async () => {
     await consent('s-personal', { granted: 'personal' });
-    expect(await api.rows('select 1 from fetch_window where tenant_id = $1', [scope.tenantId])).toEqual([]);
+    const read = () =>
+      api.rows<{ collection: string }>('select collection from fetch_window where tenant_id = $1 order by collection', [scope.tenantId]);
+    expect(await read()).toEqual([{ collection: 'personal_info' }]);
     expect((await connections())[0]?.scopes).toEqual(['personal']);
+  });
+
+  it('C154 what a consent did not cover begins to be read by the consent that does, and what is read is not read again', async () => {
+    await consent('s-more', { granted: 'personal' });
+    const windows = () =>
+      api.rows<{ collection: string; backfill_id: string }>(
+        'select collection, backfill_id from fetch_window where tenant_id = $1 and backfill_id is not null order by collection',
+        [scope.tenantId],
+      );
+    expect((await windows()).map(({ collection }) => collection)).toEqual(['personal_info']);
+    expect((await consent('s-more', { granted: 'personal workout' })).status).toBe(200);
+    const after = await windows();
+    expect(after.map(({ collection }) => collection)).toEqual(['personal_info', 'workout']);
+    // One runs for a connection at a time.
+    expect(new Set(after.map(({ backfill_id: id }) => id)).size).toBe(1);
   });
 
   it('disconnecting drops tokens and windows, owes a revocation and tells the customer once', async () => {
