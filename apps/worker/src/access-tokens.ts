@@ -49,7 +49,10 @@ export class AccessTokens {
   readonly #slots: Slots;
   readonly #failures = new Map<string, { readonly times: number; readonly until: number; readonly code: string }>();
 
-  constructor(private readonly context: WorkerContext) {
+  constructor(
+    private readonly context: WorkerContext,
+    private readonly lockWaitMs = LOCK_WAIT_MS,
+  ) {
     this.#slots = new Slots(context.refreshes);
   }
 
@@ -80,7 +83,7 @@ export class AccessTokens {
   /** The call is taken before anything is locked. As a live one, whoever needs it: all that is read of the person waits for it. */
   async #refreshCounted(window: ClaimedWindow, address: Address, unwanted: string | undefined): Promise<TokenOutcome> {
     const { tenantId, environment, providerAppId, connectionId, sandbox } = window;
-    const account = { tenantId, environment, providerAppId, connectionId, sandbox, provider: address.provider, calls: 'tokens' } as const;
+    const account = { tenantId, environment, providerAppId, connectionId, sandbox, provider: address.provider, calls: 'other' } as const;
     const calls = this.context.budget.open(this.context.http, account, 'live');
     let outcome: TokenOutcome;
     try {
@@ -141,7 +144,7 @@ export class AccessTokens {
   ): Promise<TokenOutcome> {
     const { keys, clock } = this.context;
     const { connectionId } = window;
-    await limitLockWait(client, LOCK_WAIT_MS);
+    await limitLockWait(client, this.lockWaitMs);
     const held = await lockConnectionTokens(client, window, connectionId);
     if (held?.status !== 'active') return { is: 'ended' };
     const stored = held.accessToken === undefined ? undefined : keys.open(held.accessToken, `connection:${connectionId}:access`);

@@ -8,8 +8,8 @@ export interface Account extends BudgetOwner {
   readonly sandbox: boolean;
   /** Undefined: for no person; only the app's buckets count then. */
   readonly connectionId: string | undefined;
-  /** `tokens`: calls for tokens, or that end a grant; only buckets that count everything are taken from. */
-  readonly calls: 'reads' | 'tokens';
+  /** `other`: for tokens, subscriptions and the end of a grant; only buckets that count everything are taken from. */
+  readonly calls: 'reads' | 'other';
 }
 
 /** By the priority of a window. */
@@ -31,7 +31,7 @@ export function bucketsOf({ provider, sandbox, connectionId, calls }: Account, s
   const times = sandbox ? sandboxTimes : 1;
   const counts = ({ counts: what }: BucketFacts) => calls === 'reads' || what === 'everything';
   const app = provider.limits.app.filter(counts).map((facts) => newBucket(undefined, facts, times));
-  if (connectionId === undefined || calls === 'tokens') return app;
+  if (connectionId === undefined || calls === 'other') return app;
   return [...app, ...provider.limits.connection.map((facts) => newBucket(connectionId, facts, times))];
 }
 

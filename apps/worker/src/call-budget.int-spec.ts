@@ -127,7 +127,7 @@ describe('C049 backfill against live', () => {
 describe('calls for tokens', () => {
   it('are counted where the provider counts them, and are free elsewhere', async () => {
     const person = await bench.person();
-    await budgets[0].take(accountOf(person, strava, 'tokens'), { calls: 1, kind: 'live' });
+    await budgets[0].take(accountOf(person, strava, 'other'), { calls: 1, kind: 'live' });
     expect(Object.entries(await buckets(person)).map(([name, { tokens }]) => [name, tokens])).toEqual(
       expect.arrayContaining([
         ['app quarter_hour', 199],
@@ -136,7 +136,7 @@ describe('calls for tokens', () => {
     );
     expect(Object.keys(await buckets(person))).toHaveLength(2);
     const another = await bench.person();
-    await budgets[0].take(accountOf(another, oura, 'tokens'), { calls: 1, kind: 'live' });
+    await budgets[0].take(accountOf(another, oura, 'other'), { calls: 1, kind: 'live' });
     expect(await buckets(another)).toEqual({});
   });
 });

@@ -1,5 +1,6 @@
 import { type ClaimedRevocation, claimRevocations, endRevocation, loadLiveSecrets, postponeRevocation } from '@tributary/storage';
 import { originsOf } from '@tributary/providers';
+import { CallsRefused } from './call-budget.js';
 import type { WorkerContext } from './worker-context.js';
 
 const SLICE = 10;
@@ -20,10 +21,13 @@ export async function revokeUpstream(context: WorkerContext): Promise<void> {
 }
 
 async function revoked(context: WorkerContext, revocation: ClaimedRevocation): Promise<boolean> {
-  const { providers, sandboxUrl, keys, http, log, clock } = context;
+  const { providers, sandboxUrl, keys, http, budget, log, clock } = context;
   const provider = providers.get(revocation.provider);
   const origins = provider && originsOf(provider, revocation.sandbox, sandboxUrl);
   if (provider === undefined || origins === undefined) return false;
+  const { tenantId, environment, providerAppId, sandbox } = revocation;
+  const account = { tenantId, environment, providerAppId, sandbox, provider, connectionId: undefined, calls: 'other' } as const;
+  const calls = budget.open(http, account, 'live');
   try {
     const accessToken = keys.open(revocation.accessToken, `upstream_revocation:${revocation.id}`);
     const secret = (await loadLiveSecrets(context.pool, revocation, revocation.providerAppId)).find(
@@ -32,10 +36,13 @@ async function revoked(context: WorkerContext, revocation: ClaimedRevocation): P
     const clientSecret = secret === undefined ? '' : keys.open(secret.sealed, `provider_app_secret:${secret.id}`);
     const subjectId = keys.open(revocation.subjectId, `upstream_revocation:${revocation.id}:subject`);
     const client = { clientId: revocation.clientId, clientSecret };
-    return await provider.oauth.revoke(http, { origins, client, accessToken, subjectId, now: clock() });
+    return await provider.oauth.revoke(calls, { origins, client, accessToken, subjectId, now: clock() });
   } catch (error) {
+    if (error instanceof CallsRefused) return false;
     log.error({ what: 'revocation.failed', revocationId: revocation.id, err: error });
     return false;
+  } finally {
+    await calls.close();
   }
 }
 

@@ -12,6 +12,7 @@ import {
   loadLiveSecrets,
 } from '@tributary/storage';
 import { nextCheckMs } from './subscription-upkeep-due.js';
+import { CallsRefused } from './call-budget.js';
 import type { WorkerContext } from './worker-context.js';
 
 const SLICE = 5;
@@ -74,10 +75,13 @@ function tellFailure({ log, clock }: WorkerContext, app: ClaimedUpkeep, code: st
 }
 
 async function ensureOf(context: WorkerContext, app: ClaimedUpkeep): Promise<Check> {
-  const { pool, providers, sandboxUrl, keys, http, publicIngestUrl, clock, log } = context;
+  const { pool, providers, sandboxUrl, keys, http, budget, publicIngestUrl, clock, log } = context;
   const provider = providers.get(app.provider);
   const origins = provider && originsOf(provider, app.sandbox, sandboxUrl);
   if (provider === undefined || origins === undefined) return { is: 'failed', code: 'sandbox_not_set' };
+  const { tenantId, environment, providerAppId, sandbox } = app;
+  const account = { tenantId, environment, providerAppId, sandbox, provider, connectionId: undefined, calls: 'other' } as const;
+  const calls = budget.open(http, account, 'live');
   try {
     const secrets = await loadLiveSecrets(pool, app, app.providerAppId);
     const open = (wanted: (typeof secrets)[number]['purpose']) => {
@@ -87,7 +91,7 @@ async function ensureOf(context: WorkerContext, app: ClaimedUpkeep): Promise<Che
     const [clientSecret, verificationToken] = [open('client_secret'), open('verification_token')];
     if (clientSecret === undefined) return { is: 'failed', code: 'no_client_secret' };
     if (verificationToken === undefined) return { is: 'failed', code: 'no_verification_token' };
-    const ensured = await provider.subscriptions.ensure(http, {
+    const ensured = await provider.subscriptions.ensure(calls, {
       origins,
       client: { clientId: app.clientId, clientSecret },
       callbackUrl: `${publicIngestUrl}/in/${app.provider}/${app.appKey}`,
@@ -99,8 +103,11 @@ async function ensureOf(context: WorkerContext, app: ClaimedUpkeep): Promise<Che
     return { is: 'kept', ensured };
   } catch (error) {
     if (error instanceof ProviderUnreachable) return { is: 'failed', code: error.code };
+    if (error instanceof CallsRefused) return { is: 'failed', code: 'rate_limited' };
     log.error({ what: 'subscriptions.check_failed', providerApp: app.providerAppId, err: error });
     return { is: 'failed', code: 'internal' };
+  } finally {
+    await calls.close();
   }
 }
 

@@ -17,6 +17,8 @@ export class OuraStandIn {
   refreshToken: string | undefined;
   grantDead = false;
   expiresInS = 3600;
+  /** Instead of what the token endpoint would answer. */
+  tokenAnswer: Answer | undefined;
   pageSize = 100;
   /** Answers the next reads instead of the documents; after `times` of them the documents again. */
   fault: { answer: Answer; times: number } | undefined;
@@ -112,6 +114,7 @@ export class OuraStandIn {
     this.mostRefreshes = Math.max(this.mostRefreshes, this.#refreshing);
     await new Promise((done) => setTimeout(done, 5));
     this.#refreshing -= 1;
+    if (this.tokenAnswer !== undefined) return this.tokenAnswer;
     if (this.grantDead || (this.refreshToken !== undefined && form.get('refresh_token') !== this.refreshToken)) {
       this.grantDead = true;
       return { status: 400, body: { error: 'invalid_grant' } };

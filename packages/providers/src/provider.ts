@@ -135,7 +135,7 @@ export interface BucketFacts {
   readonly refill: { readonly is: 'steady'; readonly perS: number } | { readonly is: 'window'; readonly lengthMs: number };
   /** Share of the capacity, 0 to 1, that only live reads may use. */
   readonly reserved: number;
-  /** Calls for tokens and at the end of a grant count too; else only those with a person's token do. */
+  /** Calls for tokens, subscriptions and the end of a grant count too; else only reads with a person's token do. */
   readonly counts?: 'everything';
 }
 
