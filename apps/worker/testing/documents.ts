@@ -1,4 +1,4 @@
-/** A daily activity of Oura's shape; only what a test is about need be given. */
+/** A daily activity of Oura's shape, which makes four values; only what a test is about need be given. */
 export function activityDocument(values: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'act-1',
@@ -6,7 +6,6 @@ export function activityDocument(values: Record<string, unknown> = {}): Record<s
     timestamp: '2026-09-14T04:00:00+02:00',
     steps: 11_342,
     active_calories: 521,
-    total_calories: 2_402,
     equivalent_walking_distance: 9_210,
     score: 82,
     ...values,
