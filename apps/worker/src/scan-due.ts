@@ -1,9 +1,17 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { fetchQueue, fetchTicket, resolveQueue, resolveTicket } from '@tributary/handoffs';
+import { fetchQueue, fetchTicket, resolveQueue, resolveTicket, viewQueue, viewTicket } from '@tributary/handoffs';
 import { sweptCollections } from '@tributary/providers';
 import { DueScan } from '@tributary/service-shell';
-import { type SweptCollection, findDueLanes, findUnfiled, inTransaction, planSweeps, tryScanLock } from '@tributary/storage';
+import {
+  type SweptCollection,
+  findDueLanes,
+  findUnfiled,
+  findUnresolved,
+  inTransaction,
+  planSweeps,
+  tryScanLock,
+} from '@tributary/storage';
 import { type Ticket, issueTickets } from '@tributary/tickets';
 import { type Queue } from 'bullmq';
 import { revokeUpstream } from './revoke-upstream.js';
@@ -22,6 +30,7 @@ export class ScanDue implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(WORKER_CONTEXT) private readonly context: WorkerContext,
     @InjectQueue(resolveQueue) private readonly resolves: Queue<Ticket>,
     @InjectQueue(fetchQueue) private readonly fetches: Queue<Ticket>,
+    @InjectQueue(viewQueue) private readonly views: Queue<Ticket>,
   ) {
     const { random, clock, log } = context;
     this.#dueScan = new DueScan({ scan: () => this.#scan(), random, clock, log });
@@ -40,11 +49,12 @@ export class ScanDue implements OnApplicationBootstrap, BeforeApplicationShutdow
     const due = await inTransaction(this.context.pool, async (client) => {
       if (!(await tryScanLock(client))) return undefined;
       await planSweeps(client, this.#sweepable(), SWEEPS);
-      return { unfiled: await findUnfiled(client), lanes: await findDueLanes(client) };
+      return { unfiled: await findUnfiled(client), lanes: await findDueLanes(client), unresolved: await findUnresolved(client) };
     });
     if (due === undefined) return;
     await issueTickets(this.resolves, due.unfiled.map(resolveTicket), this.#complain);
     await issueTickets(this.fetches, due.lanes.map(fetchTicket), this.#complain);
+    await issueTickets(this.views, due.unresolved.map(viewTicket), this.#complain);
     // Calls to providers go on beside the next scans.
     this.#revoking ??= revokeUpstream(this.context)
       .catch(this.#complain)

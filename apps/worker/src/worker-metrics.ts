@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface WorkerMetrics {
   readonly notices: Counter<'result'>;
@@ -10,23 +10,43 @@ export interface WorkerMetrics {
   readonly subscriptionChecks: Counter<'provider' | 'outcome'>;
   readonly leftovers: Counter<'provider'>;
   readonly leftoversEnded: Counter<'provider'>;
+  readonly resolved: Counter<'change'>;
+  /** Notices filed ÷ reads, of this process since it started: eleven pings that become one read are 11. */
+  readonly collapse: Gauge;
   readonly ticketLatency: Histogram<'queue'>;
 }
 
-/** Labels are words from fixed lists: no tenant or person ever becomes one. Notices ÷ fetches is the collapse ratio. */
+/** Labels are words from fixed lists: no tenant or person ever becomes one. */
 export function workerMetrics(registry: Registry): WorkerMetrics {
   const registers = [registry];
+  const notices = new Counter({
+    name: 'tributary_worker_notices_total',
+    help: 'Notices filed: taken, or covered by a finished read.',
+    labelNames: ['result'],
+    registers,
+  });
+  const fetches = new Counter({
+    name: 'tributary_worker_fetches_total',
+    help: 'Reads at providers by outcome.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
   return {
-    notices: new Counter({
-      name: 'tributary_worker_notices_total',
-      help: 'Notices filed: taken, or covered by a finished read.',
-      labelNames: ['result'],
+    notices,
+    fetches,
+    collapse: new Gauge({
+      name: 'tributary_worker_collapse_ratio',
+      help: 'Notices filed for each read, of this process since it started. Over all processes: the sums of both counters.',
       registers,
+      async collect() {
+        const reads = sumOf(await fetches.get());
+        this.set(reads === 0 ? 0 : sumOf(await notices.get()) / reads);
+      },
     }),
-    fetches: new Counter({
-      name: 'tributary_worker_fetches_total',
-      help: 'Reads at providers by outcome.',
-      labelNames: ['provider', 'outcome'],
+    resolved: new Counter({
+      name: 'tributary_worker_resolved_total',
+      help: 'Rows of the resolved view that show something else now.',
+      labelNames: ['change'],
       registers,
     }),
     records: new Counter({
@@ -79,4 +99,8 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
       registers,
     }),
   };
+}
+
+function sumOf({ values }: { readonly values: readonly { readonly value: number }[] }): number {
+  return values.reduce((sum, { value }) => sum + value, 0);
 }

@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { deliverQueue, fetchQueue, leftoverQueue, resolveQueue } from '@tributary/handoffs';
+import { deliverQueue, fetchQueue, leftoverQueue, resolveQueue, viewQueue } from '@tributary/handoffs';
 import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
 import { BackfillUpkeep } from './backfill-upkeep-timer.js';
@@ -9,6 +9,7 @@ import { DriftUpkeep } from './drift-upkeep.js';
 import { FetchProcessor } from './fetch.processor.js';
 import { LeftoverProcessor } from './leftover.processor.js';
 import { ResolveProcessor } from './resolve.processor.js';
+import { ViewProcessor } from './view.processor.js';
 import { SubscriptionUpkeep } from './subscription-upkeep-timer.js';
 import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
 
@@ -21,7 +22,7 @@ export interface WorkerParts {
 @Module({})
 export class WorkerModule {
   static with({ backend, health, context }: WorkerParts): DynamicModule {
-    const queues = [resolveQueue, fetchQueue, deliverQueue, leftoverQueue].map((name) => ({ name }));
+    const queues = [resolveQueue, fetchQueue, deliverQueue, leftoverQueue, viewQueue].map((name) => ({ name }));
     return {
       module: WorkerModule,
       imports: [BullModule.forRoot(backend.options), BullModule.registerQueue(...queues), HealthModule.with(health)],
@@ -29,6 +30,7 @@ export class WorkerModule {
         ResolveProcessor,
         FetchProcessor,
         LeftoverProcessor,
+        ViewProcessor,
         ScanDue,
         SubscriptionUpkeep,
         BackfillUpkeep,

@@ -117,9 +117,11 @@ export { type Rekeying, type SessionSpan, derivedRecordId, isSameSession, rekey 
 export {
   type DailyQuestion,
   type DailyResolution,
+  type JudgedCandidate,
   type MeasuredCandidate,
   type SeriesCandidate,
   RESOLVER_VERSION,
+  SERIES_SPAN_S,
   resolveDaily,
   resolveMeasurements,
   resolveSeries,

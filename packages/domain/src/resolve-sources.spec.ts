@@ -130,31 +130,101 @@ describe('an open day', () => {
   });
 });
 
-describe('series and measurements', () => {
+describe('series', () => {
   it('of each span of a day the best source that is not empty there', () => {
-    const spans = resolveSeries(
+    const resolution = resolveSeries(
       [
-        { ...phone, spans: [0, 900, 1800] },
-        { ...watch, spans: [1800, 2700] },
-        { ...source('apple', 'watch', { originProvider: 'garmin' }), spans: [900, 3600] },
+        { ...phone, spans: [0, 900, 1800], intervalS: undefined },
+        { ...watch, spans: [1800, 2700], intervalS: undefined },
+        { ...source('apple', 'watch', { originProvider: 'garmin' }), spans: [900, 3600], intervalS: undefined },
       ],
       'heart_rate',
       nobody,
     );
-    expect(spans).toEqual([
+    expect(resolution.spans).toEqual([
       { span: 0, picked: 'google/phone' },
       { span: 900, picked: 'google/phone' },
       { span: 1800, picked: 'garmin/watch' },
       { span: 2700, picked: 'garmin/watch' },
     ]);
+    expect(resolution.picked).toBe('garmin/watch');
+    expect(resolution.candidates.map(({ key, skipped }) => [key, skipped])).toEqual([
+      ['apple/watch', 'echo'],
+      ['garmin/watch', undefined],
+      ['google/phone', undefined],
+    ]);
   });
 
-  it('the latest measurement, and the better source of two that are as late', () => {
-    const scale = source('withings', 'scale');
-    const at = (candidate: SourceCandidate, ms: number) => ({ ...candidate, at: ms });
-    expect(resolveMeasurements([at(scale, 5), at(phone, 9)], 'body_weight', nobody)).toBe('google/phone');
-    expect(resolveMeasurements([at(phone, 9), at(scale, 9)], 'body_weight', nobody)).toBe('withings/scale');
-    expect(resolveMeasurements([], 'body_weight', nobody)).toBeUndefined();
+  it('samples that count for other lengths of time are never mixed into one day', () => {
+    const resolution = resolveSeries(
+      [
+        { ...phone, spans: [0, 900], intervalS: 60 },
+        { ...watch, spans: [900], intervalS: 900 },
+      ],
+      'steps_intraday',
+      nobody,
+    );
+    expect(resolution.spans).toEqual([{ span: 900, picked: 'garmin/watch' }]);
+    expect(resolution.candidates[1]).toEqual({ key: 'google/phone', skipped: 'other_interval', echoOf: undefined });
+  });
+
+  it('nothing has no source', () => {
+    expect(resolveSeries([], 'heart_rate', nobody)).toEqual({ spans: [], picked: undefined, candidates: [] });
+  });
+});
+
+describe('measurements of a day', () => {
+  const scale = source('withings', 'scale');
+  const at = (candidate: SourceCandidate, clock: string, ...reading: number[]) => ({
+    ...candidate,
+    at: Date.parse(`2026-09-15T${clock}Z`),
+    reading,
+  });
+  const weight = (...all: ReturnType<typeof at>[]) => resolveMeasurements(all, 'body_weight', nobody);
+
+  it('the latest, and the better source of two that are as late', () => {
+    expect(weight(at(scale, '07:00:00', 82), at(phone, '09:00:00', 83)).picked).toBe('google/phone');
+    expect(weight(at(phone, '09:00:00', 83), at(scale, '09:00:00', 82)).picked).toBe('withings/scale');
+    expect(weight().picked).toBeUndefined();
+  });
+
+  it('C159: an echo of an echo is marked as likely the same, and the day counts the weighing once', () => {
+    const google = source('google', 'unknown');
+    const healthConnect = source('health_connect', 'unknown', { originProvider: 'google' });
+    const rows = [at(scale, '07:01:12', 82.3), at(google, '07:01:00', 82.3), at(healthConnect, '07:02:59', 82.31)];
+    for (const order of [rows, [...rows].reverse()]) {
+      expect(weight(...order)).toEqual({
+        picked: 'withings/scale',
+        candidates: [
+          { key: 'withings/scale', skipped: undefined, echoOf: undefined },
+          { key: 'google/unknown', skipped: 'echo', echoOf: 'withings/scale' },
+          { key: 'health_connect/unknown', skipped: 'echo', echoOf: 'withings/scale' },
+        ],
+      });
+    }
+  });
+
+  it.each([
+    ['two minutes and a second later', '07:03:13', 82.3],
+    ['of another person on the same scale', '07:01:30', 64.1],
+    ['that is a pound less', '07:01:30', 81.8],
+  ])('a weighing %s is another one', (_name, clock, value) => {
+    const { candidates, picked } = weight(at(scale, '07:01:12', 82.3), at(phone, clock, value));
+    expect(candidates.map(({ skipped }) => skipped)).toEqual([undefined, undefined]);
+    expect(picked).toBe('google/phone');
+  });
+
+  it('two equal readings of one road are two', () => {
+    const again = { ...at(scale, '07:02:00', 82.3), key: 'withings/scale/2' };
+    expect(weight(at(scale, '07:01:12', 82.3), again).candidates.every(({ skipped }) => skipped === undefined)).toBe(true);
+  });
+
+  it('a blood pressure is the same when all of its parts are', () => {
+    const cuff = source('withings', 'cuff');
+    const resolve = (pulse: number) =>
+      resolveMeasurements([at(cuff, '07:00:00', 121, 79, 61), at(phone, '07:00:00', 121, 79, pulse)], 'blood_pressure', nobody);
+    expect(resolve(61).candidates[1]?.skipped).toBe('echo');
+    expect(resolve(64).candidates[1]?.skipped).toBeUndefined();
   });
 });
 

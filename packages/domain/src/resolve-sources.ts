@@ -21,8 +21,8 @@ export interface DailyQuestion {
 export interface JudgedCandidate {
   readonly key: string;
   /** Why it could not be picked; undefined when it could. */
-  readonly skipped: 'echo' | 'not_merged' | 'low_coverage' | undefined;
-  /** The row that came by its writer's own road. */
+  readonly skipped: 'echo' | 'not_merged' | 'low_coverage' | 'other_interval' | undefined;
+  /** The row that it repeats: one that came by its writer's own road, or a measurement that is the same reading. */
   readonly echoOf: string | undefined;
 }
 
@@ -77,33 +77,94 @@ function pick(
   return { picked: held, rule: 'hysteresis', challenger: first };
 }
 
+/** Samples of a series are picked by spans of this length, and not one by one. */
+export const SERIES_SPAN_S = 900;
+
 /** Samples of a series in one span of the day, by source. */
 export interface SeriesCandidate extends SourceCandidate {
   /** Starts of the spans in which it has samples, epoch milliseconds. */
   readonly spans: readonly number[];
+  /** What each sample counts for; undefined for samples of an instant. */
+  readonly intervalS: number | undefined;
 }
 
-/** For every span that somebody has samples of, whose are taken: the best source that is not empty there. In the order of time. */
-export function resolveSeries(
-  sources: readonly SeriesCandidate[],
-  metric: string,
-  lists: PriorityLists,
-): readonly { readonly span: number; readonly picked: string }[] {
-  const ranked = ranking(sources, metric, lists).filter((source, _index, all) => echoOf(source, all) === undefined);
-  const picked = new Map<number, string>();
-  for (const { key, spans } of ranked) for (const span of spans) if (!picked.has(span)) picked.set(span, key);
-  return [...picked].sort(([a], [b]) => a - b).map(([span, key]) => ({ span, picked: key }));
+export interface SeriesResolution {
+  /** For every span that somebody has samples of, whose are taken: the best source that is not empty there. In the order of time. */
+  readonly spans: readonly { readonly span: number; readonly picked: string }[];
+  /** Whose samples stand for most of the day; undefined when nobody has any. */
+  readonly picked: string | undefined;
+  /** Best first. */
+  readonly candidates: readonly JudgedCandidate[];
+}
+
+/** Sources whose samples count for other lengths of time than the best one's are left out: a day of both could not be read. */
+export function resolveSeries(sources: readonly SeriesCandidate[], metric: string, lists: PriorityLists): SeriesResolution {
+  const ranked = ranking(sources, metric, lists);
+  const best = ranked.find((source) => source.spans.length > 0 && echoOf(source, ranked) === undefined);
+  const candidates = ranked.map((source): JudgedCandidate => {
+    const echo = echoOf(source, ranked);
+    const other = best !== undefined && source.intervalS !== best.intervalS;
+    return { key: source.key, echoOf: echo, skipped: echo !== undefined ? 'echo' : other ? 'other_interval' : undefined };
+  });
+  const bySpan = new Map<number, string>();
+  const counts = new Map<string, number>();
+  ranked.forEach(({ key, spans }, rank) => {
+    if (candidates[rank]?.skipped !== undefined) return;
+    for (const span of spans) {
+      if (bySpan.has(span)) continue;
+      bySpan.set(span, key);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  });
+  // The first of those that have as many is the better one: they were counted in the order of their rank.
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  const spans = [...bySpan].sort(([a], [b]) => a - b).map(([span, key]) => ({ span, picked: key }));
+  return { spans, picked: most?.[0], candidates };
 }
 
 export interface MeasuredCandidate extends SourceCandidate {
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The value, or its parts in a fixed order. */
+  readonly reading: readonly number[];
 }
 
-/** Of spot measurements all are kept; the one that stands for the day is the latest, and the better source where two are as late. */
-export function resolveMeasurements(measured: readonly MeasuredCandidate[], metric: string, lists: PriorityLists): string | undefined {
+export interface MeasurementResolution {
+  readonly picked: string | undefined;
+  /** Best first. */
+  readonly candidates: readonly JudgedCandidate[];
+}
+
+/** Two rows of two roads that are this near in time and in value are one reading: platforms round, convert, and cut seconds off. */
+const SAME_READING_MS = 120_000;
+const SAME_READING = 0.002;
+
+/**
+ * Of spot measurements all are kept; the one that stands for the day is the latest, and the better source where two are as late. The
+ * same reading by other roads (a scale's own, a platform's copy of it, and the copy of that copy) counts once, as its best road has it.
+ */
+export function resolveMeasurements(measured: readonly MeasuredCandidate[], metric: string, lists: PriorityLists): MeasurementResolution {
   const better = byPriority(metric, lists);
-  return [...measured].sort((a, b) => b.at - a.at || better(a, b) || byKey(a, b))[0]?.key;
+  const ranked = [...measured].sort((a, b) => Number(isRelayed(a)) - Number(isRelayed(b)) || better(a, b) || byKey(a, b));
+  const originals: MeasuredCandidate[] = [];
+  const candidates = ranked.map((one): JudgedCandidate => {
+    const original = originals.find((other) => other.provider !== one.provider && isSameReading(other, one));
+    if (original === undefined) originals.push(one);
+    return { key: one.key, skipped: original && 'echo', echoOf: original?.key };
+  });
+  const [latest] = [...originals].sort((a, b) => b.at - a.at || better(a, b) || byKey(a, b));
+  return { picked: latest?.key, candidates };
+}
+
+function isSameReading(a: MeasuredCandidate, b: MeasuredCandidate): boolean {
+  return (
+    Math.abs(a.at - b.at) <= SAME_READING_MS &&
+    a.reading.length === b.reading.length &&
+    a.reading.every((value, part) => {
+      const other = b.reading[part] as number;
+      return Math.abs(value - other) <= SAME_READING * Math.max(Math.abs(value), Math.abs(other));
+    })
+  );
 }
 
 function ranking<S extends SourceCandidate>(sources: readonly S[], metric: string, lists: PriorityLists): S[] {

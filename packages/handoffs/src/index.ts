@@ -9,6 +9,7 @@ export {
 } from './ingest-to-worker.js';
 export { type EndedBackfill, backfillCompleted } from './backfill-event.js';
 export { type FetchLane, fetchQueue, fetchTicket, readFetchTicket } from './worker-lanes.js';
+export { readViewTicket, viewQueue, viewTicket } from './worker-views.js';
 export { type EndpointRef, deliverQueue, deliverTicket, readDeliverTicket } from './worker-to-outbound.js';
 export { type EventData, type EventRecord, type EventSchemas, eventBody, eventData, eventSchemas } from './outbound-to-receiver.js';
 export {

@@ -202,3 +202,32 @@ export { type Acceptance, type NewDelivery, type NewNotice, acceptDeliveries } f
 export { type NamedDelivery, deliveryKey } from './ingest/delivery-key.js';
 export { type KeptPartitions, WEBHOOK_PERIOD_DAYS, keepPartitions } from './ingest/keep-partitions.js';
 export { subjectIsHeld } from './connections/subject-is-held.js';
+export type {
+  Resolution,
+  ResolvedChange,
+  ResolvedKey,
+  ResolvedRow,
+  ResolvedState,
+  SourceRef,
+  StoredPriority,
+  TouchedDay,
+} from './resolved/resolved-row.js';
+export type { CandidateRow } from './resolved/candidate-row.js';
+export { findUnresolved } from './resolved/find-unresolved.js';
+export { type ResolvedProgress, holdProgress } from './resolved/hold-progress.js';
+export { moveProgress } from './resolved/move-progress.js';
+export { type TouchedDays, readTouched } from './resolved/read-touched.js';
+export { readDueAgain } from './resolved/read-due-again.js';
+export { type Renewal, readRenewal } from './resolved/read-renewal.js';
+export { endRenewalPart } from './resolved/end-renewal-part.js';
+export { insertRenewal } from './resolved/insert-renewal.js';
+export { holdPeople } from './resolved/hold-people.js';
+export { readPriorities } from './resolved/read-priorities.js';
+export { savePriority } from './resolved/save-priority.js';
+export { deletePriority } from './resolved/delete-priority.js';
+export { type DailyCandidateRow, readDailyCandidates } from './resolved/read-daily-candidates.js';
+export { type SessionCandidateRow, type SessionDay, readSessionCandidates } from './resolved/read-session-candidates.js';
+export { type MeasurementCandidateRow, readMeasurementCandidates } from './resolved/read-measurement-candidates.js';
+export { type SeriesCandidateRow, readSeriesCandidates } from './resolved/read-series-candidates.js';
+export { readResolved } from './resolved/read-resolved.js';
+export { writeResolved } from './resolved/write-resolved.js';
