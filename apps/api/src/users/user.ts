@@ -11,6 +11,14 @@ export const newUser = z
   })
   .meta({ id: 'NewUser' });
 
+export const userPatch = z
+  .strictObject({
+    fallbackZone: zone
+      .nullable()
+      .describe('IANA time zone for records that tell none; null: none is known. Records that were dated without one move to their day.'),
+  })
+  .meta({ id: 'UserPatch' });
+
 export const user = z
   .object({
     id: idOf('usr'),

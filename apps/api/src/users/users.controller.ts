@@ -1,8 +1,16 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Problem } from '@tributary/domain';
+import { Problem, grantCollection } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
-import { type UserRow, findUser, findUserByExternalId, insertUser, listUsers } from '@tributary/storage';
+import {
+  type UserRow,
+  findUser,
+  findUserByExternalId,
+  insertUser,
+  listUsers,
+  openStandingWindows,
+  setFallbackZone,
+} from '@tributary/storage';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
@@ -13,7 +21,7 @@ import { eraseUser } from '../erasures/erase-user.js';
 import { receipt } from '../erasures/erasure.js';
 import { IssueTickets } from '../issue-tickets.js';
 import { recordChange } from '../record-change.js';
-import { newUser, user, userPage } from './user.js';
+import { newUser, user, userPage, userPatch } from './user.js';
 
 const listQuery = z.strictObject({ ...pageFields });
 
@@ -68,6 +76,26 @@ export class UsersController {
   async getUser(@TheCaller() caller: Caller, @Param('id', { schema: idOf('usr') }) id: string): Promise<z.infer<typeof user>> {
     const row = await findUser(this.context.pool, caller, id);
     if (row === undefined) throw new Problem('not_found', 'There is no user of that id.');
+    return answer(row);
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Say where the person is, for records that tell no zone. Records whose day rests on an earlier answer, or on none, move.',
+  })
+  @ApiOkResponse({ standardSchema: user, description: 'The user as it is now; records move as soon as the worker comes to it.' })
+  async updateUser(
+    @TheCaller() caller: Caller,
+    @Param('id', { schema: idOf('usr') }) id: string,
+    @Body({ schema: userPatch }) { fallbackZone }: z.infer<typeof userPatch>,
+  ): Promise<z.infer<typeof user>> {
+    const { row, lanes } = await recordChange(this.context, caller, 'user.update', async (client) => {
+      const changed = await setFallbackZone(client, caller, id, fallbackZone);
+      const due = changed === undefined ? [] : await openStandingWindows(client, caller, id, grantCollection);
+      return { target: changed?.id, result: { row: changed, lanes: due } };
+    });
+    if (row === undefined) throw new Problem('not_found', 'There is no user of that id.');
+    await this.tickets.fetch(caller, lanes);
     return answer(row);
   }
 

@@ -29,6 +29,29 @@ describe('users and pages', () => {
     expect(await api.rows('select action from audit_log')).toEqual([{ action: 'user.create' }, { action: 'user.create' }]);
   });
 
+  it('a fallback zone is set, taken back and refused where it is none, and the connections of the user are looked at', async () => {
+    const user = await api.seed.user(scope);
+    const connection = await api.seed.connection(await api.seed.app(scope), user);
+    const patch = (fallbackZone: unknown) => api.call('PATCH', `/v1/users/${user.id}`, { key, body: { fallbackZone } });
+    expect(await patch('Europe/Lisbon')).toMatchObject({ status: 200, body: { id: user.id, fallbackZone: 'Europe/Lisbon' } });
+    const owed = () =>
+      api.rows(
+        `select c.redate_due, w.collection, w.state from connection c
+         left join fetch_window w on w.connection_id = c.id where c.id = $1`,
+        [connection.id],
+      );
+    expect(await owed()).toEqual([{ redate_due: true, collection: 'grant', state: 'waiting' }]);
+    expect(await patch('Mars/Olympus')).toMatchObject({ status: 422 });
+    await api.rows('update connection set redate_due = false where id = $1', [connection.id]);
+    await patch('Europe/Lisbon');
+    expect((await owed())[0]).toMatchObject({ redate_due: false });
+    expect(await patch(null)).toMatchObject({ status: 200, body: { fallbackZone: null } });
+    expect((await owed())[0]).toMatchObject({ redate_due: true });
+    expect(await api.call('PATCH', '/v1/users/usr_01M8QB8DZ3EXBWBC9ZHPWGRSYH', { key, body: { fallbackZone: null } })).toMatchObject({
+      status: 404,
+    });
+  });
+
   it('a list is read to its end page by page, each user once', async () => {
     for (let n = 0; n < 7; n += 1) await api.seed.user(scope);
     const seen: string[] = [];
@@ -89,6 +112,7 @@ describe('users and pages', () => {
       ['POST', `/v1/provider-apps/${app.id}/secrets`, { purpose: 'client_secret', value: 'x', overlapS: 0 }],
       ['POST', `/v1/provider-apps/${app.id}/subscriptions`],
       ['GET', `/v1/users/${user.id}`],
+      ['PATCH', `/v1/users/${user.id}`, { fallbackZone: 'Europe/Lisbon' }],
       ['DELETE', `/v1/users/${user.id}`],
       ['GET', `/v1/users/${user.id}/daily`],
       ['GET', `/v1/users/${user.id}/sleep`],

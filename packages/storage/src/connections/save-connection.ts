@@ -32,7 +32,8 @@ export async function saveConnection(sql: Sql, connection: GrantedConnection): P
       on conflict (tenant_id, environment, id) do update set
         provider_app_id = excluded.provider_app_id, status = 'active', access_token = excluded.access_token,
         refresh_token = excluded.refresh_token, token_expires_at = excluded.token_expires_at, scopes = excluded.scopes,
-        next_sweep_at = excluded.next_sweep_at, updated_at = now()`,
+        next_sweep_at = excluded.next_sweep_at, updated_at = now(),
+        permissions_due = c.permissions_due or not (excluded.scopes <@ c.scopes and excluded.scopes @> c.scopes)`,
     values: [
       connection.tenantId,
       connection.environment,
