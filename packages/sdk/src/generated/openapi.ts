@@ -4,6 +4,57 @@
  */
 
 export interface paths {
+    "/v1/backfills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List backfills, with how far each one is. */
+        get: operations["listBackfills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/backfills/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how far a backfill is. */
+        get: operations["getBackfill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/backfills/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a backfill. What was read stays. */
+        post: operations["cancelBackfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connect-sessions": {
         parameters: {
             query?: never;
@@ -56,6 +107,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connections/{id}/backfills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the past of a connection: the newest days first, beside and behind what is live. Ends in one `backfill.completed`. */
+        post: operations["createBackfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -67,6 +135,74 @@ export interface paths {
         get: operations["listDeadLetters"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a dead letter. */
+        get: operations["getDeadLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close a dead letter without reading its window again. What we hold stays as it is. */
+        post: operations["discardDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the window of a dead letter again. */
+        post: operations["replayDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the windows of many dead letters again: those of `transient` and `drift`. Spread, and behind what is live. */
+        post: operations["replayDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -348,7 +484,8 @@ export interface paths {
         delete: operations["eraseUser"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Say where the person is, for records that tell no zone. Records whose day rests on an earlier answer, or on none, move. */
+        patch: operations["updateUser"];
         trace?: never;
     };
     "/v1/users/{id}/daily": {
@@ -667,6 +804,80 @@ export interface components {
             /** @description How many earlier secrets now have an end. */
             retiring: number;
         };
+        Backfill: {
+            /** @enum {string} */
+            cause: "consent" | "request";
+            collections: {
+                collection: string;
+                days: {
+                    /** @description Read whole. A window that could be read only in part is not among them. */
+                    done: number;
+                    /** @description Given up; each window of them has a dead letter. */
+                    failed: number;
+                    total: number;
+                };
+                /**
+                 * Format: date
+                 * @description Where it ends: what was asked for, or where the history of the provider begins.
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @description Everything from this day to `to` has been looked at. It goes backwards, the newest days first.
+                 */
+                reached: string;
+                /** @description That the provider showed so far. */
+                records: number;
+                /**
+                 * @description `not_permitted`: the consent does not cover it, so nothing was asked for; a consent that does begins it. `failed`: given up after several windows in a row could not be read.
+                 * @enum {string}
+                 */
+                state: "running" | "done" | "not_permitted" | "failed" | "cancelled";
+                /**
+                 * Format: date
+                 * @description Exclusive.
+                 */
+                to: string;
+                windows: {
+                    done: number;
+                    failed: number;
+                };
+            }[];
+            connectionId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Days of all collections together. */
+            days: {
+                /** @description Read whole. A window that could be read only in part is not among them. */
+                done: number;
+                /** @description Given up; each window of them has a dead letter. */
+                failed: number;
+                total: number;
+            };
+            endedAt: string | null;
+            /** @description Going by how fast it went so far; null when that cannot be said. */
+            estimatedEndAt: string | null;
+            /** Format: date */
+            from: string;
+            id: string;
+            /** @description It waits until the person consents again. */
+            paused: boolean;
+            provider: string;
+            /** @description That the provider showed so far. */
+            records: number;
+            /** @enum {string} */
+            state: "running" | "completed" | "incomplete" | "cancelled";
+            /**
+             * Format: date
+             * @description Exclusive.
+             */
+            to: string;
+            userId: string;
+            windows: {
+                done: number;
+                failed: number;
+            };
+        };
         BackfillCompletedEvent: {
             data: {
                 backfillId: string;
@@ -695,7 +906,7 @@ export interface components {
                 /** Format: date-time */
                 startedAt: string;
                 /**
-                 * @description `incomplete`: some of it could not be read or is not permitted; the collections say which.
+                 * @description `incomplete`: some of it could not be read; the collections say which. What is not permitted is not missed.
                  * @enum {string}
                  */
                 status: "completed" | "incomplete" | "cancelled";
@@ -728,6 +939,11 @@ export interface components {
             /** @constant */
             type: "backfill.completed";
         };
+        BackfillPage: {
+            data: components["schemas"]["Backfill"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
         Connection: {
             /** Format: date-time */
             createdAt: string;
@@ -737,6 +953,18 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             status: "active" | "reauth_required" | "revoked" | "disconnected";
+            /** @description The regular read of the last days, whether or not a webhook came. */
+            sweep: {
+                collections: {
+                    collection: string;
+                    /** Format: date-time */
+                    lastSweptAt: string;
+                }[];
+                /** @description When a sweep last read a collection to its end. */
+                lastSweptAt: string | null;
+                /** @description Null while there is no grant to read with. */
+                nextSweepAt: string | null;
+            };
             /** Format: date-time */
             updatedAt: string;
             userId: string;
@@ -904,8 +1132,11 @@ export interface components {
         };
         DailyUpdatedEvent: {
             data: {
-                /** @enum {string} */
-                change: "created" | "updated" | "restored";
+                /**
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @enum {string}
+                 */
+                change: "created" | "updated" | "restored" | "renormalized";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -1044,9 +1275,13 @@ export interface components {
             nextCursor: string | null;
         };
         DeadLetter: {
-            /** @enum {string} */
+            /**
+             * @description `transient`: the provider failed for hours; replay. `drift`: its answer is not of the shape that we know; read again by itself once the adapter was mended. `unresolvable`: another read would end the same way.
+             * @enum {string}
+             */
             bucket: "transient" | "drift" | "unresolvable";
             closedAt: string | null;
+            /** @description `refreshed`: the window could be read after all. `discarded`: somebody left it as it is. */
             closeReason: string | null;
             code: string;
             collection: string | null;
@@ -1058,12 +1293,15 @@ export interface components {
             openedAt: string;
             provider: string;
             providerAppId: string;
+            replayedAt: string | null;
+            /** @description Times that the window was opened again. */
+            replays: number;
             /** @description Who looks at a wrong day; null when the delivery could not be read at all. */
             userId: string | null;
             window: {
                 end: string;
                 /** @enum {string} */
-                kind: "object" | "days" | "instants";
+                kind: "object" | "days" | "instants" | "whole";
                 start: string;
             } | null;
         };
@@ -1072,12 +1310,63 @@ export interface components {
             /** @description Null: this was the last page. */
             nextCursor: string | null;
         };
+        DeadLetterReplay: {
+            dryRun: boolean;
+            /** @description Left as they are. */
+            left: {
+                connectionEnded: number;
+                /** @description Never replayed: another read would end the same way. */
+                unresolvable: number;
+                /** @description Deliveries that could not be read at all: there is nothing to read again. */
+                withoutWindow: number;
+            };
+            /** @description Open dead letters that the filter names. */
+            matched: number;
+            /** @description Replayable, and more than one call takes: call again. */
+            remaining: number;
+            /** @description Whose windows wait to be read again, or would, in a dry run. They close by themselves once that succeeds. */
+            replayed: number;
+        };
+        DeadLetterReplayWish: {
+            /**
+             * @description `transient`: the provider failed for hours; replay. `drift`: its answer is not of the shape that we know; read again by itself once the adapter was mended. `unresolvable`: another read would end the same way.
+             * @enum {string}
+             */
+            bucket?: "transient" | "drift" | "unresolvable";
+            code?: string;
+            /** @description The provider's name of what is read as a unit. */
+            collection?: string;
+            connectionId?: string;
+            /**
+             * @description Only count.
+             * @default false
+             */
+            dryRun: boolean;
+            /** Format: date-time */
+            openedBefore?: string;
+            provider?: string;
+            userId?: string;
+        };
         DeadLetterSummary: {
             byBucket: {
                 drift: number;
                 transient: number;
                 unresolvable: number;
             };
+            /** @description The largest first. */
+            groups: {
+                /**
+                 * @description `transient`: the provider failed for hours; replay. `drift`: its answer is not of the shape that we know; read again by itself once the adapter was mended. `unresolvable`: another read would end the same way.
+                 * @enum {string}
+                 */
+                bucket: "transient" | "drift" | "unresolvable";
+                code: string;
+                /** Format: date-time */
+                oldestAt: string;
+                open: number;
+                provider: string;
+                usersAffected: number;
+            }[];
             open: number;
             /** @description How many people look at a wrong day. */
             usersAffected: number;
@@ -1285,8 +1574,11 @@ export interface components {
         };
         MeasurementUpdatedEvent: {
             data: {
-                /** @enum {string} */
-                change: "created" | "updated" | "restored";
+                /**
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @enum {string}
+                 */
+                change: "created" | "updated" | "restored" | "renormalized";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -1372,6 +1664,22 @@ export interface components {
             /** @constant */
             type: "measurement.updated";
         };
+        NewBackfill: {
+            /** @description The provider's names of what is read as a unit, e.g. `daily_activity`. Left out: all that can be read by days. */
+            collections?: string[];
+            /**
+             * Format: date
+             * @description First civil day to read. Where the provider shows less, as far back as it does.
+             */
+            from: string;
+            /** @description Only collections that are about these kinds of record. */
+            kinds?: ("daily" | "sleep" | "workout" | "measurement" | "series")[];
+            /**
+             * Format: date
+             * @description Exclusive. Left out: up to today, wherever the person is.
+             */
+            to?: string;
+        };
         NewConnectSession: {
             /** @description Id of the provider, e.g. `oura`. */
             provider: string;
@@ -1434,7 +1742,7 @@ export interface components {
         };
         Problem: {
             /** @enum {string} */
-            code: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "gone" | "body_too_large" | "unsupported_media_type" | "too_many_requests" | "idempotency_key_reused" | "storage_unavailable" | "provider_unavailable" | "provider_refused" | "subject_mismatch" | "state_invalid" | "internal";
+            code: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "gone" | "body_too_large" | "unsupported_media_type" | "too_many_requests" | "idempotency_key_reused" | "storage_unavailable" | "provider_unavailable" | "provider_refused" | "subject_mismatch" | "not_replayable" | "state_invalid" | "internal";
             /** @description What happened, where, and what to do. */
             detail: string;
             /** @description One entry for each faulty field. */
@@ -1592,7 +1900,7 @@ export interface components {
              */
             localDate: string;
             /** @enum {string} */
-            metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose";
+            metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose" | "vendor.garmin.stress" | "vendor.garmin.body_battery";
             provider: string;
             /** @description True while the provider may still change it. */
             provisional: boolean;
@@ -1650,8 +1958,11 @@ export interface components {
         };
         SeriesUpdatedEvent: {
             data: {
-                /** @enum {string} */
-                change: "created" | "updated" | "restored";
+                /**
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @enum {string}
+                 */
+                change: "created" | "updated" | "restored" | "renormalized";
                 /** @description First instant at which a sample came, went or changed; null when none did. */
                 changedFrom: string | null;
                 /** @description The last such instant. */
@@ -1672,7 +1983,7 @@ export interface components {
                  */
                 localDate: string;
                 /** @enum {string} */
-                metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose";
+                metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose" | "vendor.garmin.stress" | "vendor.garmin.body_battery";
                 previousLocalDate: string | null;
                 provider: string;
                 /** @description True while the provider may still change it. */
@@ -1811,8 +2122,11 @@ export interface components {
         };
         SleepUpdatedEvent: {
             data: {
-                /** @enum {string} */
-                change: "created" | "updated" | "restored";
+                /**
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @enum {string}
+                 */
+                change: "created" | "updated" | "restored" | "renormalized";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -1945,6 +2259,10 @@ export interface components {
             /** @description Null: this was the last page. */
             nextCursor: string | null;
         };
+        UserPatch: {
+            /** @description IANA time zone for records that tell none; null: none is known. Records that were dated without one move to their day. */
+            fallbackZone: string | null;
+        };
         Workout: {
             /** @description The same in all events of one change of key, and only in those. */
             changeId?: string;
@@ -2038,8 +2356,11 @@ export interface components {
         };
         WorkoutUpdatedEvent: {
             data: {
-                /** @enum {string} */
-                change: "created" | "updated" | "restored";
+                /**
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @enum {string}
+                 */
+                change: "created" | "updated" | "restored" | "renormalized";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -2160,6 +2481,80 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listBackfills: {
+        parameters: {
+            query?: {
+                connectionId?: string;
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                state?: "running" | "completed" | "incomplete" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackfillPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBackfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backfill, collection by collection. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelBackfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backfill, now `cancelled`; one that had ended stays as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     createConnectSession: {
         parameters: {
             query?: never;
@@ -2258,14 +2653,47 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    createBackfill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBackfill"];
+            };
+        };
+        responses: {
+            /** @description It runs. One runs for a connection at a time; another is refused. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listDeadLetters: {
         parameters: {
             query?: {
+                /** @description `transient`: the provider failed for hours; replay. `drift`: its answer is not of the shape that we know; read again by itself once the adapter was mended. `unresolvable`: another read would end the same way. */
                 bucket?: "transient" | "drift" | "unresolvable";
+                code?: string;
+                /** @description The provider's name of what is read as a unit. */
+                collection?: string;
+                connectionId?: string;
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
                 /** @description Entries on a page. */
                 limit?: number;
+                provider?: string;
                 state?: "open" | "closed" | "all";
                 userId?: string;
             };
@@ -2282,6 +2710,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeadLetterPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dead letter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    discardDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dead letter, now closed; one that was closed stays as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    replayDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It stays open until its window could be read. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    replayDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeadLetterReplayWish"];
+            };
+        };
+        responses: {
+            /** @description What is read again, and what is left as it is. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterReplay"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2838,6 +3360,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPatch"];
+            };
+        };
+        responses: {
+            /** @description The user as it is now; records move as soon as the worker comes to it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listDaily: {
         parameters: {
             query?: {
@@ -2917,7 +3466,7 @@ export interface operations {
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
-                metric?: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose";
+                metric?: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose" | "vendor.garmin.stress" | "vendor.garmin.body_battery";
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
