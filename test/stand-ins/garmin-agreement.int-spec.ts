@@ -134,7 +134,10 @@ describe('our Garmin adapter and the Garmin stand-in agree', () => {
     expect(callbacks[0]).toMatch(/&token=[A-Za-z0-9%]+%3D$/);
     expect(await read('dailies', window, accessToken)).toEqual({ is: 'drift', detail: 'status 400: read without a pull token' });
     const readAt = (told: readonly string[]) =>
-      garmin.fetchRecords('dailies', window, { http, origins, accessToken, now: Date.now(), whereabouts: nowhere, callbacks: told });
+      garmin.fetchRecords('dailies', window, {
+        ...{ http, origins, accessToken, now: Date.now(), whereabouts: nowhere },
+        callbacks: told.map((url) => ({ url, subjectId: person })),
+      });
     expect(await readAt(callbacks)).toMatchObject({
       is: 'records',
       complete: true,

@@ -11,7 +11,7 @@ import {
   type Verification,
 } from '@tributary/providers';
 import type { AppRef } from '@tributary/handoffs';
-import { type Clock, newId } from '@tributary/service-shell';
+import { type Callback, type Clock, newId } from '@tributary/service-shell';
 import type { Acceptance, NewDelivery, UnreadableDelivery } from '@tributary/storage';
 import type { KnownApp } from './app-directory.js';
 import { Unstorable } from './storage-fault.js';
@@ -34,6 +34,8 @@ export interface AcceptParts {
   /** Told when a provider still sends us something of a person that we do not hold; must not wait. */
   oweLeftover(app: AppRef): void;
   subjectHashes(providerAppId: string, subjectId: string): Buffer[];
+  /** What stands in the row for an address that holds a key. */
+  sealCallback(providerAppId: string, callback: Callback): Buffer;
   readonly clock: Clock;
   readonly remoteKeys: RemoteKeys;
 }
@@ -150,10 +152,16 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
       secretId: verification.secretId,
       bodyHash,
       rawBody: provider.redact(request.body),
-      notices: parsed.notices.map((notice) => ({
+      notices: parsed.notices.map(({ callback, ...notice }) => ({
         ...notice,
-        // Unsigned values are nobody's: such a notice points at what is to be read, unless the operator said otherwise.
-        carried: verification.grade === 'signed' || app.acceptsCarried ? notice.carried : undefined,
+        // Unsigned values are nobody's: such a notice points at what is to be read, unless the operator said otherwise. An address is no
+        // value: what stands there is read from the provider.
+        carried:
+          callback !== undefined
+            ? parts.sealCallback(app.id, { url: callback, subjectId: notice.subjectId })
+            : verification.grade === 'signed' || app.acceptsCarried
+              ? notice.carried
+              : undefined,
         subjectHashes: parts.subjectHashes(app.id, notice.subjectId),
       })),
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RemoteKeys, findInboundProvider } from '@tributary/providers';
-import { KeyRing, createLog, systemClock } from '@tributary/service-shell';
+import { type Callback, KeyRing, createLog, openCarried, sealCallback, systemClock } from '@tributary/service-shell';
 import { rawRequest } from '../../../packages/providers/testing/raw-request.js';
 import { tinkKeyPair, tinkKeyset } from '../../../packages/providers/testing/tink-keys.js';
 import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
@@ -70,7 +70,9 @@ describe('a delivery of Google Health', () => {
       observeBatch: () => undefined,
     });
     const subjectHashes = (providerAppId: string, subjectId: string) => keys.subjectHashes(providerAppId, subjectId);
-    const parts = { book, oweResolve: () => undefined, oweLeftover: () => undefined, clock: systemClock, remoteKeys, subjectHashes };
+    const seal = (providerAppId: string, callback: Callback) => sealCallback(keys, providerAppId, callback);
+    const owed = { oweResolve: () => undefined, oweLeftover: () => undefined };
+    const parts = { book, ...owed, clock: systemClock, remoteKeys, subjectHashes, sealCallback: seal };
     const { answer, counted } = await acceptWebhook(parts, google, app.appKey, rawRequest({ headers, body }));
     return [answer.status, counted];
   }
@@ -119,6 +121,7 @@ describe('a delivery of Google Health', () => {
   it('C013: over HTTP, nothing without the secret is taken, probe or not, and nothing unsigned but the probe', async () => {
     await person('7203998815540021993');
     const probe = '{"type":"verification"}';
+    expect((await post(probe, { Authorization: secret })).status).toBe(201);
     expect((await post(probe)).status).toBe(401);
     for (const Authorization of ['', 'Bearer guessed', 'Basic made-up-subscriber-secret', secret.toLowerCase()]) {
       expect((await post(probe, { Authorization })).status).toBe(401);
@@ -136,7 +139,7 @@ describe('a delivery of Garmin', () => {
     app = await seed.app(await seed.environment(), { provider: 'garmin' });
   });
 
-  it('points at what was uploaded for the people whom we know, and no token of it is stored anywhere', async () => {
+  it('points at what was uploaded for the people whom we know, and its addresses and keys are only stored sealed', async () => {
     const { id } = await person(ann);
     await person('c7b9e0aa-1203-4f6e-8d11-5b7f3a90d2e4');
     const ping = fixture('garmin/fixtures/garmin-webhook-ping.json');
@@ -149,6 +152,14 @@ describe('a delivery of Garmin', () => {
     expect(delivery).toMatchObject({ grade: 'path-secret' });
     const text = String(delivery?.['raw_body']);
     expect(text).toBe(ping.toString().replace(/token=[^"]*/g, 'token=redacted'));
+    const notices = await rows('webhook_notice');
+    const stored = notices.map((row) => row['carried'] as Buffer);
+    for (const secret of ['token', 'bWFkZS11cA', 'apis.garmin.com', ann]) expect(Buffer.concat(stored).includes(secret)).toBe(false);
+    const addresses = [...ping.toString().matchAll(/"callbackURL":"([^"]+)"/g)].map(([, url]) => url);
+    const { callbacks, data } = openCarried(keys, app.id, stored);
+    expect(data).toEqual([]);
+    expect(callbacks.map(({ url }) => url).sort()).toEqual([...addresses].sort());
+    expect(new Set(callbacks.map(({ subjectId }) => subjectId))).toEqual(new Set([ann, 'c7b9e0aa-1203-4f6e-8d11-5b7f3a90d2e4']));
   });
 
   it('for another app is refused, and at an address that is not ours it is not found', async () => {
@@ -172,7 +183,9 @@ describe('a delivery of Garmin', () => {
     await person(ann);
     const body = fixture('garmin/fixtures/garmin-webhook-push-mixed-types.json');
     expect((await post(body)).status).toBe(200);
-    expect(new Set((await rows('webhook_notice')).map((row) => row['collection']))).toEqual(new Set(['pulseox', 'hrv', 'userMetrics']));
+    expect(new Set((await rows('webhook_notice')).map((row) => row['collection']))).toEqual(
+      new Set(['allDayRespiration', 'hrv', 'pulseox', 'stressDetails', 'userMetrics']),
+    );
     expect(await rows('webhook_delivery')).toMatchObject([{ raw_body: body }]);
     expect((await post('{"sweatLoss":[{"userId":"x"}]}')).status).toBe(200);
   });
@@ -185,7 +198,7 @@ describe('a delivery of Garmin', () => {
     const started = performance.now();
     expect((await post(JSON.stringify({ epochs, dailies }))).status).toBe(200);
     expect(performance.now() - started).toBeLessThan(15_000);
-    expect(await pointers()).toEqual([`${id} dailies days 2026-09-14 2026-09-15`]);
+    expect(await pointers()).toEqual([`${id} dailies days 2026-09-14 2026-09-15`, `${id} epochs object s-7 s-7`]);
     expect((await post(Buffer.alloc(17 * 1_048_576, ' '))).status).toBe(413);
   });
 });

@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ProviderUnreachable, inboundProviders } from '@tributary/providers';
-import { type Logger, createMetrics, createProviderHttp, systemClock } from '@tributary/service-shell';
+import { type Logger, createMetrics, createProviderHttp, sealCallback, systemClock } from '@tributary/service-shell';
 import { type Database, connect, keepPartitions } from '@tributary/storage';
 import { leftoverQueue, leftoverTicket, resolveTicket } from '@tributary/handoffs';
 import { issueTickets, openTicketBackend } from '@tributary/tickets';
@@ -117,6 +117,7 @@ export async function openIngest(
           clock: systemClock,
           remoteKeys,
           subjectHashes: (providerAppId, subjectId) => config.keys.subjectHashes(providerAppId, subjectId),
+          sealCallback: (providerAppId, callback) => sealCallback(config.keys, providerAppId, callback),
         },
         providers: inboundProviders,
         onFault: (provider, error) => tellFault({ provider, error }),

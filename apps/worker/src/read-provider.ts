@@ -8,14 +8,14 @@ import {
   versionFromMs,
   windowFromColumns,
 } from '@tributary/domain';
-import { originsOf } from '@tributary/providers';
+import { isPermitted, originsOf } from '@tributary/providers';
+import { openCarried } from '@tributary/service-shell';
 import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
 import { CallsRefused, type Pause } from './call-budget.js';
 import { classOf } from './call-budget-buckets.js';
 import { paused } from './call-budget-outcome.js';
 import { checkGrant } from './check-grant.js';
-import { isPermitted } from './permissions.js';
 import { keepStanding } from './whereabouts.js';
 import type { WorkerContext } from './worker-context.js';
 
@@ -67,10 +67,11 @@ export async function readProvider(
   if (standing === undefined) return { is: 'no-token', why: { is: 'ended' } };
   const { whereabouts, scopes } = standing;
   if (!isPermitted(provider, window.collection, scopes)) return { is: 'not-permitted' };
-  const carried = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
-  if (provider.carriedRecords !== undefined && carried.length > 0) {
+  const told = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
+  const { data, callbacks } = openCarried(context.keys, window.providerAppId, told);
+  if (provider.carriedRecords !== undefined && data.length > 0) {
     // Nobody is asked, so no token is used.
-    const outcome = provider.carriedRecords(window.collection, carried, { now: context.clock(), whereabouts });
+    const outcome = provider.carriedRecords(window.collection, data, { now: context.clock(), whereabouts });
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     const fresh = freshnessOfPush(undefined, undefined, nowAtMost(window, sinceClaim));
     return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt, fresh, via: 'push', scopes };
@@ -86,7 +87,7 @@ export async function readProvider(
     const got = await tokens.tokenFor(window, { provider, origins }, refused);
     if (got.is !== 'token') return { is: 'no-token', why: got };
     const readVersion = window.claimedAt + versionFromMs(sinceClaim.atLeast());
-    const reach = { http: calls, origins, accessToken: got.value, now: context.clock(), whereabouts };
+    const reach = { http: calls, origins, accessToken: got.value, now: context.clock(), whereabouts, callbacks };
     const asked =
       window.collection === grantCollection
         ? await checkGrant(context, window, provider, reach)
@@ -94,7 +95,8 @@ export async function readProvider(
     const { outcome, pause } = paused(asked, calls.refusal, context.clock());
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
-    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via: 'pull', scopes };
+    const via = outcome.is === 'records' && outcome.asTold ? 'push' : 'pull';
+    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via, scopes };
   } catch (error) {
     if (!(error instanceof CallsRefused)) throw error;
     const waits = paused(undefined, error.pause, context.clock());

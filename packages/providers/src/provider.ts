@@ -326,8 +326,8 @@ export interface FetchContext {
   readonly now: number;
   /** Where the person was, as far as it is known; dates rest on it where a record does not say. */
   readonly whereabouts: Whereabouts;
-  /** Where the provider said that it shows what this window is about ({@link Notice.callback}), the newest last. */
-  readonly callbacks?: readonly string[];
+  /** Where the provider said that it shows what this window is about ({@link Notice.callback}), and of whom; the newest last. */
+  readonly callbacks?: readonly { readonly url: string; readonly subjectId: string }[];
 }
 
 /**

@@ -8,5 +8,6 @@ export { problemStatus } from './problem-status.js';
 export { type ServiceOptions, runMain, runService, startFailure } from './run-service.js';
 export { type IncomingReply, type OutgoingRequest, type ProviderHttpOptions, createProviderHttp } from './provider-http.js';
 export { KeyRing } from './key-ring.js';
+export { type Callback, openCarried, sealCallback } from './sealed-callback.js';
 export { type IdPrefix, newId } from './new-id.js';
 export { PUBLIC_ROUTE, PublicRoute } from './public-route.js';

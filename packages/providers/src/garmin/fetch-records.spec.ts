@@ -179,11 +179,15 @@ describe('parts of days', () => {
 
 describe('the addresses of pings', () => {
   const origin = 'https://apis.garmin.com';
+  const person = '3f0c1d52-77aa-4c1e-9d4b-0a55c2e1b901';
   const target = '/wellness-api/rest/dailies?token=a%2Bb%2F%3D&uploadEndTimeInSeconds=2&uploadStartTimeInSeconds=1&id=9007199254740993127';
   const wanted = { status: 400, body: { errorMessage: 'InvalidPullTokenException failure' } };
   const called = async (collection: string, window: Window, callbacks: string[], ...replies: (Said | Error)[]) => {
     const { http, asked } = scriptedHttp(...replies);
-    const outcome = await fetchGarminRecords(collection, window, { ...testContext(http, now), callbacks });
+    const outcome = await fetchGarminRecords(collection, window, {
+      ...testContext(http, now),
+      callbacks: callbacks.map((url) => ({ url, subjectId: person })),
+    });
     for (const { headers } of asked) expect(headers).toMatchObject({ authorization: 'Bearer secret-token' });
     return { outcome, urls: asked.map(({ url }) => url) };
   };
@@ -208,6 +212,17 @@ describe('the addresses of pings', () => {
     const { outcome, urls } = await called('dailies', upload(1, 2), spent, wanted, { body: [pulled] });
     expect(urls.map((url) => url.slice(-1))).toEqual(['3', '2']);
     expect(outcome).toMatchObject({ is: 'records', complete: true });
+  });
+
+  it('that show another person, or nothing, are passed over for one that shows what was told', async () => {
+    const three = [`${origin}${target}&n=1`, `${origin}${target}&n=2`, `${origin}${target}&n=3`];
+    const others = { body: [{ ...pulled, userId: 'c7b9e0aa-1203-4f6e-8d11-5b7f3a90d2e4', steps: 1 }] };
+    const read = await called('dailies', upload(1, 2), three, others, { body: [] }, { body: [pulled] });
+    expect(read.urls.map((url) => url.slice(-1))).toEqual(['3', '2', '1']);
+    expect(steps(read)).toEqual([11_342]);
+    const only = await called('dailies', upload(nowS - 60, nowS), [origin + target], others, { body: [] });
+    expect(only.urls).toHaveLength(2);
+    expect(steps(only)).toEqual([]);
   });
 
   it('that tell no times show each something of its own', async () => {

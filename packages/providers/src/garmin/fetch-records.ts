@@ -34,7 +34,7 @@ export async function fetchGarminRecords(collection: string, window: Window, con
       return await readUploads(collection, uploadsOf(window, context.now), context);
     } catch (error) {
       // An address would show parts of days, and Garmin does not show the rest: no series is better than a part of one.
-      if (parts && context.callbacks !== undefined && wantsPullToken(error))
+      if (parts && context.callbacks !== undefined && context.callbacks.length > 0 && wantsPullToken(error))
         return { is: 'records', complete: true, records: [], asTold: true };
       throw error;
     }

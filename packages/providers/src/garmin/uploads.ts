@@ -27,7 +27,7 @@ export interface Called {
 /**
  * What Garmin shows at the addresses that it gave, in the order in which they were told. Each is called letter by letter as it came, at the
  * provider's own origin.
- * @param each every address has something of its own to show; else they are repeats, and the newest that is honoured does.
+ * @param each every address has something of its own to show; else they are repeats, and the newest that shows something does.
  * @returns undefined when there are none, or none is honoured any more (their keys live for a day): then a read by upload times may do.
  * @throws EndOfRead when the person's grant or Garmin itself refuses.
  */
@@ -36,16 +36,23 @@ export async function calledBack(
   { each }: { readonly each: boolean },
   context: FetchContext,
 ): Promise<Called | undefined> {
-  const targets = [...new Set((context.callbacks ?? []).map(requestTarget))].filter((target) => target !== undefined).reverse();
+  const targets = new Map<string, string>();
+  for (const { url, subjectId } of [...(context.callbacks ?? [])].reverse()) {
+    const target = requestTarget(url);
+    if (target !== undefined && !targets.has(target)) targets.set(target, subjectId);
+  }
   const shown: Summary[][] = [];
-  for (const target of targets.slice(0, MAX_CALLBACKS)) {
+  for (const [target, subjectId] of [...targets].slice(0, MAX_CALLBACKS)) {
     const reply = await get(context, context.origins.api + target);
     if (isSpent(reply)) continue;
-    shown.push(summariesOf(collection, reply, context.now));
-    if (!each) break;
+    const summaries = summariesOf(collection, reply, context.now);
+    // The address came unsigned, and its key may be somebody else's: what it shows must be of whom it was told.
+    if (summaries.some(([summary]) => summary['userId'] !== subjectId)) continue;
+    shown.push(summaries);
+    if (!each && summaries.length > 0) break;
   }
   if (shown.length === 0) return undefined;
-  return { summaries: shown.reverse().flat(), complete: !each || shown.length === targets.length };
+  return { summaries: shown.reverse().flat(), complete: !each || shown.length === targets.size };
 }
 
 /** @param span upload times in seconds since 1970, `to` exclusive. @throws EndOfRead when it is refused: half a window is never taken for one. */
