@@ -1,6 +1,6 @@
-import { type Scope, addDays, civilDayAt, grantCollection } from '@tributary/domain';
+import { type Scope, addDays, civilDayAt } from '@tributary/domain';
 import { eventData } from '@tributary/handoffs';
-import type { CollectionFacts, Provider } from '@tributary/providers';
+import { type Provider, isPermitted } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
   type ClaimedWindow,
@@ -41,21 +41,6 @@ export interface PermissionsEnd {
 const PAGE = 500;
 /** How far back we look for what changed while we might not: further back a backfill goes. */
 const LOOK_BACK_DAYS = 28;
-
-/**
- * Whether a collection may be read with these scopes. Scopes of which we know none are in another language than ours (a provider that
- * names what its token may do, and not what the person ticked), and forbid nothing.
- */
-export function isPermitted({ collections }: Pick<Provider, 'collections'>, collection: string, scopes: readonly string[]): boolean {
-  const facts = collections[collection];
-  if (collection === grantCollection || facts === undefined || covers(scopes, facts)) return true;
-  return scopes.length > 0 && !Object.values(collections).some((other) => covers(scopes, other));
-}
-
-/** `activity:read_all` is more than `activity:read`. */
-function covers(scopes: readonly string[], { scope }: CollectionFacts): boolean {
-  return scopes.includes(scope) || scopes.includes(`${scope}_all`);
-}
 
 /**
  * The scopes of a connection changed: what may not be read any more is hidden, which says nothing of what the provider holds; what may be

@@ -29,7 +29,10 @@ describe('what of a past can be read', () => {
   });
 
   it('C154 what the consent does not cover is named, and not permitted', () => {
-    const [part] = historyParts({ weight: { scope: 'body', byDays: true, holds: 'measurement' } }, asked);
+    const [part] = historyParts(
+      { weight: { scope: 'body', byDays: true, holds: 'measurement' }, steps: { scope: 'daily', byDays: true, holds: 'daily' } },
+      asked,
+    );
     expect(part).toMatchObject({ collection: 'weight', permitted: false });
   });
 

@@ -1,4 +1,5 @@
 import { addDays } from '@tributary/domain';
+import { isPermitted } from './is-permitted.js';
 import type { CollectionFacts } from './provider.js';
 
 /** Most days of one read, where an adapter does not say. */
@@ -27,11 +28,11 @@ export function historyParts(
 ): HistoryPart[] {
   return Object.entries(collections)
     .filter(([, facts]) => facts.byDays)
-    .map(([collection, { scope, horizonDays, spanDays }]) => {
+    .map(([collection, { horizonDays, spanDays }]) => {
       const floor = horizonDays === undefined ? from : addDays(today, 1 - horizonDays);
       return {
         collection,
-        permitted: scopes.includes(scope),
+        permitted: isPermitted({ collections }, collection, scopes),
         from: floor > from ? floor : from,
         to,
         spanDays: Math.min(spanDays ?? SPAN_DAYS, horizonDays ?? Infinity),

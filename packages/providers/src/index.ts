@@ -1,6 +1,7 @@
 export { allowedOrigins, originsOf } from './origins.js';
 export { type HistoryPart, historyParts } from './history-parts.js';
 export { faultOfSecret } from './fault-of-secret.js';
+export { isPermitted } from './is-permitted.js';
 export { sweptCollections } from './swept-collections.js';
 export { findInboundProvider, findProvider, inboundProviders, providers } from './registry.js';
 export {

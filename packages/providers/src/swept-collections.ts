@@ -1,4 +1,5 @@
 import { grantCollection } from '@tributary/domain';
+import { isPermitted } from './is-permitted.js';
 import type { Provider } from './provider.js';
 
 /**
@@ -8,7 +9,7 @@ import type { Provider } from './provider.js';
  */
 export function sweptCollections(provider: Pick<Provider, 'collections' | 'subscriptions'>, scopes?: readonly string[]): string[] {
   const byDays = Object.entries(provider.collections)
-    .filter(([, facts]) => facts.byDays && (scopes === undefined || scopes.includes(facts.scope)))
+    .filter(([name, facts]) => facts.byDays && (scopes === undefined || isPermitted(provider, name, scopes)))
     .map(([name]) => name);
   return provider.subscriptions.ensureForPerson === undefined ? byDays : [...byDays, grantCollection];
 }

@@ -74,6 +74,20 @@ describe('sweeps', () => {
     expect((await windows(scope)).map((row) => row['collection'])).toEqual(['daily_activity', 'grant']);
   });
 
+  it('scopes in a language of the provider’s own forbid nothing, and a wider scope is more than the one that is needed', async () => {
+    const scope = await connections([0, 0]);
+    const [first, second] = await rows('select id from connection where tenant_id = $1 order by id', scope);
+    await db.pool.query(`update connection set scopes = '{EVERYTHING}' where id = $1`, [first?.['id']]);
+    await db.pool.query(`update connection set scopes = '{tag_all}' where id = $1`, [second?.['id']]);
+    await planSweeps(db.pool, [activity, { ...activity, collection: 'tags', scope: 'tag' }], 100);
+    const found = await rows('select connection_id, collection from fetch_window where tenant_id = $1 order by 1, 2', scope);
+    expect(found).toEqual([
+      { connection_id: first?.['id'], collection: 'daily_activity' },
+      { connection_id: first?.['id'], collection: 'tags' },
+      { connection_id: second?.['id'], collection: 'tags' },
+    ]);
+  });
+
   it('windows keep to what one read may span', async () => {
     const scope = await connections([0]);
     await planSweeps(db.pool, [{ ...activity, spanDays: 3 }], 100);

@@ -36,7 +36,9 @@ export async function planSweeps(sql: Sql, collections: readonly SweptCollection
 }
 
 const text = `
-  with due as materialized (
+  with asked as materialized (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::int4[]) as a (provider, collection, scope, span_days)
+  ), due as materialized (
     select c.tenant_id, c.environment, c.id, clock_timestamp() - c.next_sweep_at as late from connection c
     where c.status = 'active' and c.next_sweep_at <= clock_timestamp()
     order by c.next_sweep_at
@@ -58,8 +60,11 @@ const text = `
     to_char(greatest(s.first_day, s.last_day - (n.nth + 1) * s.span_days), 'YYYY-MM-DD'), to_char(s.last_day - n.nth * s.span_days, 'YYYY-MM-DD'),
     abs(hashtext(m.id)::bigint) % m.fetch_lanes, 2, clock_timestamp(), clock_timestamp() + random() * m.spread_s * interval '1 second'
   from moved m
-  join unnest($1::text[], $2::text[], $3::text[], $4::int4[]) as p (provider, collection, scope, span_days)
-    on p.provider = m.provider and (p.scope is null or p.scope = any (m.scopes))
+  join asked p on p.provider = m.provider and (
+    p.scope is null or p.scope = any (m.scopes) or p.scope || '_all' = any (m.scopes)
+    -- Scopes in another language than ours forbid nothing: as isPermitted says.
+    or cardinality(m.scopes) > 0 and not exists (
+      select from asked o where o.provider = m.provider and (o.scope = any (m.scopes) or o.scope || '_all' = any (m.scopes))))
   cross join lateral (
     select (clock_timestamp() at time zone 'UTC')::date - (m.sweep_days - 1) as first_day, (clock_timestamp() at time zone 'UTC')::date + 2 as last_day,
       least(coalesce(p.span_days, m.sweep_days + 1), m.sweep_days + 1) as span_days
