@@ -38,7 +38,7 @@ const kept = async () => [
 ];
 
 describe('signature', () => {
-  it('C003: one body under upper, lower and mixed case is one proved delivery', async () => {
+  it('C003: one body under upper, lower and mixed case is one proved delivery, and one digit that differs is none', async () => {
     await person('ann');
     const body = ouraEvent({ user_id: 'ann' });
     const genuine = ouraHeaders(body, app.clientSecret);
@@ -46,6 +46,12 @@ describe('signature', () => {
     const mixed = [...digest].map((digit, at) => (at % 2 ? digit.toLowerCase() : digit)).join('');
     for (const written of [digest, digest.toLowerCase(), mixed])
       expect((await post(body, { ...genuine, 'x-oura-signature': written })).status).toBe(200);
+    expect(await kept()).toEqual([1, 1, 0]);
+    const other = ouraEvent({ user_id: 'ann', object_id: 'object-2' });
+    const right = ouraHeaders(other, app.clientSecret);
+    const last = right['x-oura-signature'] as string;
+    const flipped = last.slice(0, -1) + (last.endsWith('0') ? '1' : '0');
+    expect((await post(other, { ...right, 'x-oura-signature': flipped })).status).toBe(401);
     expect(await kept()).toEqual([1, 1, 0]);
   });
 
@@ -55,6 +61,39 @@ describe('signature', () => {
     const genuine = ouraHeaders(body, app.clientSecret);
     for (const written of [`é${(genuine['x-oura-signature'] as string).slice(1)}`, 'é'.repeat(32), '', 'a'.repeat(10_000)])
       expect([written.length, (await post(body, { ...genuine, 'x-oura-signature': written })).status]).toEqual([written.length, 401]);
+    expect(await kept()).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ['oura', 'x-oura-signature', 64, { 'x-oura-timestamp': 's' }],
+    ['whoop', 'x-whoop-signature', 44, { 'x-whoop-signature-timestamp': 'ms' }],
+    ['polar', 'polar-webhook-signature', 64, {}],
+    ['strava', 'x-strava-signature', 64, {}],
+    ['google', 'google-health-api-signature', 96, { authorization: 'Bearer secret' }],
+    ['standard-webhooks', 'webhook-signature', 44, { 'webhook-id': 'msg_1', 'webhook-timestamp': 's' }],
+  ])('C006: no signature of %s in %s, whatever it is made of, is a fault of ours', async (provider, header, length, others) => {
+    app = await seed.app(await seed.environment(), { provider });
+    const value =
+      provider === 'google'
+        ? 'Bearer secret'
+        : provider === 'standard-webhooks'
+          ? `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+          : 'key';
+    await seed.appSecret(app, { purpose: 'webhook_secret', value });
+    const now = { s: String(Math.floor(Date.now() / 1000)), ms: String(Date.now()) };
+    const rest = Object.fromEntries(Object.entries(others).map(([name, said]) => [name, said === 's' || said === 'ms' ? now[said] : said]));
+    const before = provider === 'standard-webhooks' ? 'v1,' : provider === 'strava' ? `t=${now.s},v1=` : '';
+    for (const written of [
+      `é${'a'.repeat(length - 1)}`,
+      'é'.repeat(length / 2),
+      '',
+      'a'.repeat(10_000),
+      '\u00ff'.repeat(length),
+      '='.repeat(length),
+    ]) {
+      const reply = await post('{}', { ...rest, [header]: before + written });
+      expect([written.length, reply.status]).toEqual([written.length, 401]);
+    }
     expect(await kept()).toEqual([0, 0, 0]);
   });
 });
@@ -115,6 +154,51 @@ describe('dedupe', () => {
     const replies = await Promise.all(bodies.map((body) => post(body)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await kept()).toEqual([21, 21, 0]);
+  });
+});
+
+describe('two subscriptions that tell of one change', () => {
+  const at = 1_795_936_364;
+  const filed = async () => {
+    await fileNotices(db.pool, app, 100);
+    return (await rows('fetch_window')).map((row) => [row['collection'], row['window_start'], row['notices'], row['state']]);
+  };
+
+  it('C021: in two deliveries are two receipts and one read', async () => {
+    app = await seed.app(await seed.environment(), { provider: 'strava' });
+    await person('90417733');
+    const event = (subscription_id: number) =>
+      JSON.stringify({
+        object_type: 'activity',
+        object_id: 7,
+        aspect_type: 'create',
+        owner_id: 90_417_733,
+        event_time: at,
+        updates: {},
+        subscription_id,
+      });
+    for (const body of [event(1), event(2), event(1)]) expect((await post(body, {})).status).toBe(200);
+    expect((await rows('webhook_delivery')).map((row) => String(row['raw_body'])).sort()).toEqual([event(1), event(2)]);
+    expect(await filed()).toEqual([['activity', '7', 2, 'waiting']]);
+  });
+
+  it('C021: in one delivery are one notice, and the delivery is kept as it came', async () => {
+    app = await seed.app(await seed.environment(), { provider: 'garmin' });
+    await person('user-1');
+    const item = { userId: 'user-1', uploadStartTimeInSeconds: at, uploadEndTimeInSeconds: at + 60 };
+    const ping = {
+      ...item,
+      callbackURL: `https://apis.garmin.com/wellness-api/rest/dailies?uploadStartTimeInSeconds=${at}&uploadEndTimeInSeconds=${at + 60}`,
+    };
+    const body = JSON.stringify({
+      dailies: [
+        { ...ping, subscriptionId: 'a' },
+        { ...ping, subscriptionId: 'b' },
+      ],
+    });
+    expect((await post(body, {})).status).toBe(200);
+    expect((await rows('webhook_delivery')).map((row) => String(row['raw_body']))).toEqual([body]);
+    expect(await filed()).toMatchObject([['dailies', expect.any(String), 1, 'waiting']]);
   });
 });
 
