@@ -61,7 +61,6 @@ async function server() {
       oweLeftover: () => undefined,
       subjectHashes: () => [],
       sealCallback: () => Buffer.alloc(0),
-      sealCallback: () => Buffer.of(),
       clock: () => 0,
       remoteKeys: { current: never, renewed: never },
     },
