@@ -14,7 +14,8 @@ export const ouraCollections = {
   workout: { scope: 'workout', byDays: true, holds: 'workout', authoritative: true },
   // Asked for by time, of which Oura gives 30 days at once; hundreds of samples a day come in many pages.
   heartrate: { scope: 'heartrate', byDays: true, holds: 'series', spanDays: 7 },
-  personal_info: { scope: 'personal', byDays: true, holds: 'measurement' },
+  // Only as it is now: there is no past to read.
+  personal_info: { scope: 'personal', byDays: true, holds: 'measurement', horizonDays: 1 },
 } as const satisfies Record<string, CollectionFacts>;
 
 export type OuraCollection = keyof typeof ouraCollections;

@@ -18,7 +18,8 @@ export const polarCollections = {
   'continuous-heart-rate': { scope: POLAR_SCOPE, byDays: true, holds: 'series', spanDays: SPAN_DAYS },
   'skin-temperature': { scope: POLAR_SCOPE, byDays: true, holds: 'daily', spanDays: SPAN_DAYS },
   spo2: { scope: POLAR_SCOPE, byDays: true, holds: 'measurement', spanDays: SPAN_DAYS },
-  'physical-info': { scope: POLAR_SCOPE, byDays: true, holds: 'measurement' },
+  // Only as it is now: there is no past to read.
+  'physical-info': { scope: POLAR_SCOPE, byDays: true, holds: 'measurement', horizonDays: 1 },
 } as const satisfies Record<string, CollectionFacts>;
 
 export type PolarCollection = keyof typeof polarCollections;

@@ -4,7 +4,8 @@ import type { CollectionFacts } from '../provider.js';
 export const stravaCollections = {
   // Each activity costs two calls of the hundred that an app has for a quarter of an hour, so few days are read at once.
   activity: { scope: 'activity:read', byDays: true, holds: 'workout', spanDays: 7 },
-  athlete: { scope: 'profile:read_all', byDays: true, holds: 'measurement' },
+  // Only as it is now: there is no past to read.
+  athlete: { scope: 'profile:read_all', byDays: true, holds: 'measurement', horizonDays: 1 },
 } as const satisfies Record<string, CollectionFacts>;
 
 export type StravaCollection = keyof typeof stravaCollections;

@@ -6,7 +6,8 @@ export const whoopCollections = {
   sleep: { scope: 'read:sleep', byDays: true, holds: 'sleep', authoritative: true },
   recovery: { scope: 'read:recovery', byDays: true, holds: 'daily', authoritative: true },
   workout: { scope: 'read:workout', byDays: true, holds: 'workout', authoritative: true },
-  body_measurement: { scope: 'read:body_measurement', byDays: true, holds: 'measurement' },
+  // Only as it is now: there is no past to read.
+  body_measurement: { scope: 'read:body_measurement', byDays: true, holds: 'measurement', horizonDays: 1 },
 } as const satisfies Record<string, CollectionFacts>;
 
 export type WhoopCollection = keyof typeof whoopCollections;
