@@ -21,7 +21,9 @@ interface Known {
 }
 
 /** Windows that one statement holds back. */
-const MOST_HELD = 5_000;
+const MOST_HELD = 2_000;
+/** Where it found so many there are likely more, behind those that it looked at. */
+const MORE_LIKELY = 100;
 const JITTER_SHARE = 0.1;
 const JITTER_MAX_MS = 30_000;
 /** Pauses that are remembered before those that are over are looked for. */
@@ -98,7 +100,7 @@ export class CallPauses {
         pause.scope === 'app'
           ? await holdBackApp(pool, lane, window.providerAppId, how)
           : await holdBackConnection(pool, lane, window.connectionId, how);
-      if (held === MOST_HELD) lanes.delete(name);
+      if (held >= MORE_LIKELY) lanes.delete(name);
       if (held > 0)
         log.info({ what: 'windows.held_back', provider: window.provider, scope: pause.scope, class: pause.kind, windows: held });
     } catch (error) {

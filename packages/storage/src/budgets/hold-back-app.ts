@@ -32,13 +32,24 @@ export async function holdBackApp(
   return rowCount ?? 0;
 }
 
+/** Windows of the lane that are looked at: others than this app's may stand before its own by the hundred thousand. */
+const MOST_SEEN = 10_000;
+
 const text = `
-  with held as materialized (
+  with near as materialized (
+    select connection_id, collection, window_kind, window_start, window_end
+    from fetch_window
+    where tenant_id = $1 and environment = $2 and lane = $3 and state in ('waiting', 'fetching') and priority >= $5
+      and due_at < clock_timestamp() + $6 * interval '1 millisecond'
+    order by priority, due_at
+    limit ${MOST_SEEN}
+  ), held as materialized (
     select w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end, w.priority, w.due_at
-    from fetch_window w
-    join connection c on c.tenant_id = $1 and c.environment = $2 and c.id = w.connection_id and c.provider_app_id = $4
-    where w.tenant_id = $1 and w.environment = $2 and w.lane = $3 and w.state = 'waiting' and w.priority >= $5
-      and w.due_at < clock_timestamp() + $6 * interval '1 millisecond'
+    from near n
+    join connection c on c.tenant_id = $1 and c.environment = $2 and c.id = n.connection_id and c.provider_app_id = $4
+    join fetch_window w on w.tenant_id = $1 and w.environment = $2 and w.connection_id = n.connection_id and w.collection = n.collection
+      and w.window_kind = n.window_kind and w.window_start = n.window_start and w.window_end = n.window_end
+    where w.state = 'waiting'
     order by w.priority, w.due_at
     limit $8
     for no key update of w skip locked
