@@ -6,6 +6,7 @@ import {
   limitLockWait,
   loadLiveSecrets,
   lockConnectionTokens,
+  narrowScopes,
   storeTokens,
 } from '@tributary/storage';
 import { CallsRefused } from './call-budget.js';
@@ -167,6 +168,7 @@ export class AccessTokens {
     };
     keep(held.refreshToken, tokens);
     await storeTokens(client, window, connectionId, tokens);
+    await narrowScopes(client, window, connectionId, grant.scopes);
     return { is: 'token', value: grant.accessToken, fresh: true };
   }
 

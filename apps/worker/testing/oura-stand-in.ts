@@ -13,6 +13,8 @@ export class OuraStandIn {
   readonly calls = { object: 0, list: 0, refresh: 0, revoke: 0, secretsSeen: new Set<string>(), listQueries: [] as string[] };
   /** Access tokens that are honoured; empty: every one. */
   readonly honoured = new Set<string>();
+  /** What the answer to a refresh says that it is for; undefined: nothing. */
+  scope: string | undefined;
   /** The refresh token that is good; undefined: every one. Any other kills the grant. */
   refreshToken: string | undefined;
   grantDead = false;
@@ -123,7 +125,10 @@ export class OuraStandIn {
     this.refreshToken = `refresh-${this.#tokens}`;
     this.honoured.clear();
     this.honoured.add(`access-${this.#tokens}`);
-    return { status: 200, body: { access_token: `access-${this.#tokens}`, refresh_token: this.refreshToken, expires_in: this.expiresInS } };
+    return {
+      status: 200,
+      body: { access_token: `access-${this.#tokens}`, refresh_token: this.refreshToken, expires_in: this.expiresInS, scope: this.scope },
+    };
   }
 }
 
