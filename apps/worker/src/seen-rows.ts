@@ -14,6 +14,7 @@ import {
   recordContent,
   roundRecord,
   seriesMetrics,
+  storableText,
 } from '@tributary/domain';
 import { type Owned, type RecordKey, type RecordOwner, type RecordRow, rowName } from '@tributary/storage';
 
@@ -65,7 +66,7 @@ export function seenRows(records: readonly HealthRecord[], read: ReadEvidence): 
     }
     const { range, path } = rangeOfRecord(record);
     if (range === 'impossible') putAside.push(`records[${index}].${path} is out of any possible range`);
-    const seen = seenRow(roundRecord(record), range, read);
+    const seen = seenRow(storableText(roundRecord(record)), range, read);
     const twin = rows.get(seen.name);
     if (twin === undefined || replaces(seen.observation, twin.observation)) rows.set(seen.name, seen);
   }

@@ -32,6 +32,7 @@ export {
 export type { DeletedRecord, HealthRecord, StoredRecord } from './health-record.js';
 export { type BloodPressure, type MeasurementRecord } from './measurement.js';
 export { type Samples, type SeriesRecord, changedSpan } from './series.js';
+export { storableText } from './storable-text.js';
 export { roundRecord } from './round-record.js';
 export { type RangeOfRecord, rangeOfRecord, rangeOfSession } from './range-of-record.js';
 export { type Environment, type Sport, type SportOf, environments, sports } from './sport.js';
