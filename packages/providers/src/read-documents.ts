@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type FetchOutcome, type HealthRecord, canonicalJson } from '@tributary/domain';
 import { Drift } from './drift.js';
+import { contentHash } from './signature/content-id.js';
 
 /** So many documents that are not of the known shape are named; those after them are as wrong, and their paths say nothing new. */
 export const MAX_FAULTS = 20;
@@ -46,7 +46,7 @@ export function hashedRecords(records: readonly HealthRecord[], ...documents: re
 
 /** SHA-256 in hex, the same for the same content in whatever order its fields came. */
 export function inputHashOf(document: unknown): string {
-  return createHash('sha256').update(canonicalJson(document)).digest('hex');
+  return contentHash(canonicalJson(document));
 }
 
 /** How a read ends whose pages were read one after the other. `complete`: there were no more of them. */

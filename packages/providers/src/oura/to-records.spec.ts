@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { DailyRecord, MeasurementRecord, SleepRecord, WorkoutRecord } from '@tributary/domain';
+import type { DailyRecord, SleepRecord, WorkoutRecord } from '@tributary/domain';
 import { nowhere } from '../../testing/scripted-http.js';
 import { Drift } from '../drift.js';
 import type { DocumentCollection } from './collections.js';
@@ -290,7 +290,7 @@ describe("Oura's other documents", () => {
     const whereabouts = { ...nowhere, fallbackZone: 'Asia/Tokyo' };
     const given = JSON.parse(readFileSync(new URL('./fixtures/oura-api-personal-info.json', import.meta.url), 'utf8')) as object;
     const at = Date.parse('2026-09-15T20:00:00Z');
-    const records = profileRecords(given, '', { now: at, whereabouts }) as MeasurementRecord[];
+    const records = profileRecords(given, '', { now: at, whereabouts });
     expect(records).toMatchObject([
       {
         metric: 'body_weight',

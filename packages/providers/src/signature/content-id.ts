@@ -4,3 +4,8 @@ import { hash } from 'node:crypto';
 export function contentId(body: Uint8Array): string {
   return hash('sha256', body, 'base64url');
 }
+
+/** SHA-256 in hex of a text. */
+export function contentHash(text: string): string {
+  return hash('sha256', text, 'hex');
+}

@@ -273,6 +273,16 @@ describe("WHOOP's workout", () => {
     expect(workoutRecords({ ...workout, score_state: 'UNSCORABLE', score: undefined }, '')).toMatchObject([{ provisional: false }]);
   });
 
+  it('C124 zones under the name of the wire or of the document; the name of the wire counts where both come', () => {
+    const { zone_durations: zones, ...score } = workout['score'] as Json;
+    const zonesOf = (changes: Json) => workoutRecords({ ...workout, score: { ...score, ...changes } }, '')[0]?.detail.hrZonesS;
+    expect(zonesOf({ zone_duration: zones })).toEqual([0, 60, 180, 900, 660, 64]);
+    expect(zonesOf({ zone_duration: { ...(zones as Json), zone_one_milli: 1 }, zone_durations: zones })).toEqual([
+      0, 60, 180, 900, 660, 64,
+    ]);
+    expect(zonesOf({})).toBe(null);
+  });
+
   it('refuses what cannot be', () => {
     expect(() => workoutRecords(scored(workout, { kilojoule: -1 }), 'at.')).toThrow(new Drift('at.score.kilojoule is negative'));
     expect(() => workoutRecords(scored(workout, { zone_durations: [] }), 'at.')).toThrow(new Drift('at.score.zone_durations is no object'));
