@@ -177,6 +177,15 @@ describe('rows that go for other reasons', () => {
     expect(plan.removed).toMatchObject([{ reason: 'rekeyed', supersededBy: to, localDate: '2026-09-14' }]);
   });
 
+  it('a key is not left for one that the gate keeps out', () => {
+    const moved = steps(1, { localDate: '2026-09-13' });
+    const to = { ...key, localDate: '2026-09-13' };
+    const seen: SeenRows = { ...seenRows([moved], read(1)), rekeyed: [{ from: key, to }] };
+    const newer = standing(steps(2, { localDate: '2026-09-13' }), 9);
+    const plan = planChanges(seen, { seen: [newer], gone: [], absent: [], rekeyed: [standing(steps(1))] });
+    expect([plan.changes, plan.removed]).toEqual([[], []]);
+  });
+
   it('what is not held cannot go', () => {
     const seen: SeenRows = {
       ...seenRows([], read(9)),

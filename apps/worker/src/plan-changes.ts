@@ -124,9 +124,11 @@ function planRemovals(plan: ChangePlan, seen: SeenRows, held: HeldRows): void {
     const standing = held.absent[at];
     if (standing !== undefined) remove({ ...row, ...standing }, reason);
   }
+  // A key is left only for one that is there: where the gate keeps the new one out, this read is the one that is old.
+  const there = new Set([...plan.changes.map(({ row }) => row), ...plan.touched.filter(({ state }) => !state.deleted)].map(rowName));
   for (const [at, { from, to }] of rekeyed.entries()) {
     const standing = held.rekeyed[at];
-    if (standing !== undefined) remove({ ...from, ...standing }, 'rekeyed', to);
+    if (standing !== undefined && there.has(rowName(to))) remove({ ...from, ...standing }, 'rekeyed', to);
   }
 }
 
