@@ -111,6 +111,8 @@ export interface CollectionFacts {
   readonly scope: string;
   /** Can be read by civil-day range (sweep, first read, backfill). */
   readonly byDays: boolean;
+  /** Its past cannot be read but is asked for, and comes as webhooks (Garmin): part of a backfill and of no sweep. Off unless said. */
+  readonly asked?: boolean;
   /** The kind of record that it is mostly about. */
   readonly holds: 'daily' | 'sleep' | 'workout' | 'measurement' | 'series';
   /**

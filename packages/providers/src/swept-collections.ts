@@ -9,7 +9,7 @@ import type { Provider } from './provider.js';
  */
 export function sweptCollections(provider: Pick<Provider, 'collections' | 'subscriptions'>, scopes?: readonly string[]): string[] {
   const byDays = Object.entries(provider.collections)
-    .filter(([name, facts]) => facts.byDays && (scopes === undefined || isPermitted(provider, name, scopes)))
+    .filter(([name, facts]) => facts.byDays && facts.asked !== true && (scopes === undefined || isPermitted(provider, name, scopes)))
     .map(([name]) => name);
   return provider.subscriptions.ensureForPerson === undefined ? byDays : [...byDays, grantCollection];
 }

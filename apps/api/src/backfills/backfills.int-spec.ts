@@ -131,11 +131,14 @@ describe('backfills over the API', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
   });
 
-  it('of a provider that cannot be asked by days the answer says so', async () => {
-    const garmin = await api.seed.connection(await api.seed.app(scope, { provider: 'garmin' }), await api.seed.user(scope));
-    const reply = await ask({ from: addDays(today, -30) }, garmin.id);
-    expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-    expect(reply.body.detail).toContain('Garmin');
+  it('C154 of Garmin it is asked for by type, once the person allows that, and refused before', async () => {
+    const app = await api.seed.app(scope, { provider: 'garmin' });
+    const grant = async (...scopes: string[]) => (await api.seed.connection(app, await api.seed.user(scope), { scopes })).id;
+    const refused = await ask({ from: addDays(today, -30) }, await grant('HEALTH_EXPORT'));
+    expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+    const allowed = await ask({ from: addDays(today, -30), kinds: ['sleep'] }, await grant('HEALTH_EXPORT', 'HISTORICAL_DATA_EXPORT'));
+    expect([allowed.status, allowed.body.collections]).toMatchObject([202, [{ collection: 'backfill/sleeps', state: 'running' }]]);
+    expect((await windows()).map(({ collection }) => collection)).toEqual(['backfill/sleeps']);
   });
 
   it('nobody sees, begins or cancels what is another tenant’s', async () => {

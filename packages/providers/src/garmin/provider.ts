@@ -4,6 +4,7 @@ import { usualAnswers } from '../usual-answers.js';
 import { garminCollections } from './collections.js';
 import { carriedGarminRecords, fetchGarminRecords } from './fetch-records.js';
 import { garminLimits } from './limits.js';
+import { askForGarminHistory, garminHistory, isGarminHistory } from './history.js';
 import { garminNotices } from './notices.js';
 import { garminOAuth } from './oauth.js';
 import { garminOrigins } from './origins.js';
@@ -44,11 +45,12 @@ export const garmin: Provider = {
   },
   origins: garminOrigins,
   normalizerVersion: 1,
-  collections: garminCollections,
+  collections: { ...garminCollections, ...garminHistory },
   limits: garminLimits,
   oauth: garminOAuth,
   subscriptions: setUpElsewhere,
-  fetchRecords: fetchGarminRecords,
+  fetchRecords: (collection, window, context) =>
+    isGarminHistory(collection) ? askForGarminHistory(collection, window, context) : fetchGarminRecords(collection, window, context),
   carriedRecords: carriedGarminRecords,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   handshake: () => usualAnswers.unsupported,
