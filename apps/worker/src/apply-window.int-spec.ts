@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ABSENCE_DELAYS_MS } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { activityDocument, sleepDocument } from '../testing/documents.js';
 import { type Person, Workbench } from '../testing/workbench.js';
@@ -114,18 +115,53 @@ describe('deletion', () => {
     expect((await bench.events(person)).at(-1)?.data).toMatchObject({ change: 'restored' });
   });
 
-  it('a 404 that nobody announced is believed only after a few more looks', async () => {
+  it('C033 404 straight after create: what is there at the third look is stored', async () => {
+    const person = await bench.person();
+    await again(person);
+    for (const looks of [1, 2]) {
+      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, attempts: 0, last_error: 'absent' }]);
+      if (looks === 2) bench.oura.put('daily_activity', activityDocument({ steps: 9_000 }));
+      await bench.makeDue(person);
+      await bench.fetch(person);
+    }
+    expect(await bench.value(person)).toBe(9_000);
+    expect(await bench.windows(person)).toMatchObject([{ state: 'settled', contradictions: 0 }]);
+  });
+
+  it('C033 404 straight after create: for ever, nothing is stored, and what was held is not deleted by that alone', async () => {
+    const [newcomer, held] = [await bench.person(), await heldAt(9_000)];
+    bench.oura.documents.clear();
+    for (const person of [newcomer, held]) {
+      const before = await bench.events(person);
+      await again(person);
+      for (let looks = 1; looks <= ABSENCE_DELAYS_MS.length; looks += 1) {
+        expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, attempts: 0, last_error: 'absent' }]);
+        await bench.makeDue(person);
+        await bench.fetch(person);
+      }
+      expect(await bench.windows(person)).toMatchObject([{ state: 'settled', contradictions: 0 }]);
+      expect(await bench.events(person)).toEqual(before);
+      expect(await bench.letters(person)).toEqual([]);
+    }
+    expect(await bench.daily(newcomer)).toEqual([]);
+    expect(await bench.value(held)).toBe(9_000);
+  });
+
+  it('C033 a delete notice that came before a late one of a change still counts', async () => {
     const person = await heldAt(9_000);
     bench.oura.documents.clear();
-    await again(person);
+    const earlier = Date.now() * 1000;
+    await bench.notice(person, { kind: 'deleted', version: earlier });
+    await bench.notice(person, { version: earlier + 1 });
+    await bench.resolve(person);
+    await bench.fetch(person);
     for (const looks of [1, 2, 3]) {
-      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, attempts: 0, last_error: 'absent' }]);
+      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, last_error: 'absent' }]);
       expect(await bench.value(person)).toBe(9_000);
       await bench.makeDue(person);
       await bench.fetch(person);
     }
     expect(await bench.value(person)).toBeUndefined();
-    expect(await bench.windows(person)).toMatchObject([{ state: 'settled', contradictions: 0 }]);
   });
 
   it('a night that turns into type deleted goes, and one that was only rest too', async () => {

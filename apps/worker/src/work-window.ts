@@ -1,6 +1,6 @@
 import { type Fate, type FetchOutcome, type ReadOfWindow, fateOf } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
-import { type ClaimedWindow, type HeldTokens, type Letter, parkWindow, postponeWindow } from '@tributary/storage';
+import { type ClaimedWindow, type HeldTokens, type Letter, parkWindow, postponeWindow, deletionWasTold } from '@tributary/storage';
 import { AccessTokens } from './access-tokens.js';
 import { ApplyQueue } from './apply-queue.js';
 import type { Pauses } from './call-pauses.js';
@@ -48,7 +48,7 @@ export class WindowWork {
       if (reading.is === 'no-token') return this.#withoutToken(window, reading.why);
       if (reading.is === 'unreachable') return this.#fail(window, { is: 'transient', code: reading.code });
       if (reading.pause !== undefined) pauses.note(window, reading.pause);
-      const fate = this.#fate(window, reading.outcome, reading.freshToken);
+      const fate = this.#fate(window, reading, await this.#deletionTold(window, reading.outcome));
       if (fate.do !== 'refresh-token') return this.#follow(window, reading, fate);
       refused = reading.token;
     }
@@ -65,11 +65,16 @@ export class WindowWork {
     }
   }
 
-  #fate(window: ClaimedWindow, outcome: FetchOutcome, freshToken: boolean): Fate {
+  /** Asked only where it matters: of an object that is not there, though the newest notice said that it changed. */
+  async #deletionTold(window: ClaimedWindow, outcome: FetchOutcome): Promise<boolean> {
+    return outcome.is === 'gone' && window.expects === 'changed' && (await deletionWasTold(this.context.pool, window));
+  }
+
+  #fate(window: ClaimedWindow, { outcome, freshToken }: Pick<Read, 'outcome' | 'freshToken'>, deletionTold: boolean): Fate {
     const { expects, windowKind, attempts } = window;
     // A backfill ends where it is refused; whether the scope is lost, the windows of the day find out.
     const contradictions = window.backfillId !== undefined && outcome.is === 'forbidden' ? Infinity : window.contradictions;
-    const read: ReadOfWindow = { outcome, expects, windowKind, attempts, contradictions, freshToken };
+    const read: ReadOfWindow = { outcome, expects, windowKind, attempts, contradictions, freshToken, deletionTold };
     return fateOf(read, this.context.clock(), this.context.random());
   }
 
@@ -87,6 +92,8 @@ export class WindowWork {
       }
       case 'remove':
         return this.#apply(window, seenGone(window.windowStart, this.#evidence(window, read, true)), undefined);
+      case 'leave':
+        return this.#apply(window, seenRows([], this.#evidence(window, read, true)), undefined);
       case 'again':
         return this.#again(window, { ...fate, afterMs: fate.at - this.context.clock() });
       case 'bury': {
@@ -172,7 +179,7 @@ export class WindowWork {
   }
 
   async #fail(window: ClaimedWindow, outcome: Extract<FetchOutcome, { is: 'transient' }>): Promise<readonly string[]> {
-    const fate = this.#fate(window, outcome, true);
+    const fate = this.#fate(window, { outcome, freshToken: true }, false);
     const now = window.claimedAt / 1000;
     const read: Read = {
       is: 'read',

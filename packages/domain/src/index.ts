@@ -58,7 +58,15 @@ export {
   isCovered,
 } from './file-notices.js';
 export { type HeldVersion, type SeenVersion, type Verdict, supersede } from './supersede.js';
-export { CONTRADICTION_DELAYS_MS, type Fate, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retryDelayMs } from './window-fate.js';
+export {
+  ABSENCE_DELAYS_MS,
+  CONTRADICTION_DELAYS_MS,
+  type Fate,
+  MAX_ATTEMPTS,
+  type ReadOfWindow,
+  fateOf,
+  retryDelayMs,
+} from './window-fate.js';
 export { canonicalJson } from './canonical-json.js';
 export { recordContent } from './record-content.js';
 export {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FetchOutcome } from './fetch-outcome.js';
 import type { HealthRecord } from './health-record.js';
-import { CONTRADICTION_DELAYS_MS, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retryDelayMs } from './window-fate.js';
+import { ABSENCE_DELAYS_MS, CONTRADICTION_DELAYS_MS, MAX_ATTEMPTS, type ReadOfWindow, fateOf, retryDelayMs } from './window-fate.js';
 
 const now = 1_000_000;
 const read = (outcome: FetchOutcome, rest: Partial<ReadOfWindow> = {}): ReadOfWindow => ({
@@ -38,10 +38,19 @@ describe('what follows from a read', () => {
     expect(fate(read(nothing, { expects: 'deleted' }))).toEqual({ do: 'apply', incomplete: false });
   });
 
-  it('an absence that was announced counts at once, any other after three more looks', () => {
+  it('an absence that was announced counts at once, or after three more looks when something else was announced since', () => {
     expect(fate(read({ is: 'gone' }, { expects: 'deleted' }))).toEqual({ do: 'remove' });
-    expect(fate(read({ is: 'gone' }))).toMatchObject({ do: 'again', at: now + 2_000, why: 'absent', contradictions: 1, attempts: 0 });
-    expect(fate(read({ is: 'gone' }, { contradictions: 3 }))).toEqual({ do: 'remove' });
+    expect(fate(read({ is: 'gone' }, { deletionTold: true }))).toMatchObject({ do: 'again', at: now + 2_000, contradictions: 1 });
+    expect(fate(read({ is: 'gone' }, { deletionTold: true, contradictions: 3 }))).toEqual({ do: 'remove' });
+  });
+
+  it('C033 404 straight after create: looked for over minutes, and never believed to be deleted by that alone', () => {
+    const looks = ABSENCE_DELAYS_MS.map((_, contradictions) => fate(read({ is: 'gone' }, { contradictions })));
+    expect(looks).toEqual(
+      ABSENCE_DELAYS_MS.map((delay, n) => ({ do: 'again', at: now + delay, attempts: 0, contradictions: n + 1, why: 'absent' })),
+    );
+    expect(ABSENCE_DELAYS_MS.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThan(5 * 60_000);
+    expect(fate(read({ is: 'gone' }, { contradictions: ABSENCE_DELAYS_MS.length }))).toEqual({ do: 'leave' });
   });
 
   it('not ready waits a little, then longer and longer', () => {

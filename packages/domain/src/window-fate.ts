@@ -15,6 +15,8 @@ export interface ReadOfWindow {
   readonly contradictions: number;
   /** The token of this read was made for it: refusing it too means the grant is over. */
   readonly freshToken: boolean;
+  /** A notice that it was deleted came at some time, though not as the newest one. */
+  readonly deletionTold?: boolean;
 }
 
 export type Fate =
@@ -22,6 +24,8 @@ export type Fate =
   | { readonly do: 'apply'; readonly incomplete: boolean }
   /** What we hold of the object is marked as deleted. */
   | { readonly do: 'remove' }
+  /** Nothing changes: what cannot be seen was not said to be deleted, by that alone. */
+  | { readonly do: 'leave' }
   | { readonly do: 'again'; readonly at: number; readonly attempts: number; readonly contradictions: number; readonly why: string }
   | { readonly do: 'refresh-token' }
   | { readonly do: 'require-reauth' }
@@ -34,6 +38,8 @@ const LONGEST_DELAY_MS = 3_600_000;
 
 /** How long a provider may take to show what it has told us. Afterwards what it shows is the truth. */
 export const CONTRADICTION_DELAYS_MS = [2_000, 10_000, 30_000] as const;
+/** How long one may take to show what it has told us is there: a notice outruns the side that is read, by minutes at times. */
+export const ABSENCE_DELAYS_MS = [2_000, 10_000, 30_000, 120_000, 300_000] as const;
 
 /**
  * The one place that decides what follows from a read.
@@ -48,7 +54,10 @@ export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
       return (belied ? lookAgain(read, now, 'still_there') : undefined) ?? { do: 'apply', incomplete: !outcome.complete };
     }
     case 'gone':
-      return (read.expects === 'deleted' ? undefined : lookAgain(read, now, 'absent')) ?? { do: 'remove' };
+      if (read.expects === 'deleted') return { do: 'remove' };
+      if (read.deletionTold === true) return lookAgain(read, now, 'absent') ?? { do: 'remove' };
+      // Made private, perhaps. What we hold stays, until a delete notice or a sweep says more.
+      return lookAgain(read, now, 'absent', ABSENCE_DELAYS_MS) ?? { do: 'leave' };
     case 'not-ready':
       return lookAgain(read, now, 'not_ready') ?? failed(read, 'not_ready', { now, random });
     case 'rate-limited':
@@ -73,8 +82,8 @@ export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
   }
 }
 
-function lookAgain(read: ReadOfWindow, now: number, why: string): Fate | undefined {
-  const delay = CONTRADICTION_DELAYS_MS[read.contradictions];
+function lookAgain(read: ReadOfWindow, now: number, why: string, delays: readonly number[] = CONTRADICTION_DELAYS_MS): Fate | undefined {
+  const delay = delays[read.contradictions];
   return delay === undefined
     ? undefined
     : { do: 'again', at: now + delay, attempts: read.attempts, contradictions: read.contradictions + 1, why };

@@ -100,6 +100,7 @@ export { type ClaimSize, type ClaimedWindow, claimWindows } from './windows/clai
 export { extendLeases } from './windows/extend-leases.js';
 export { holdWindow } from './windows/hold-window.js';
 export { loadCarried } from './windows/load-carried.js';
+export { deletionWasTold } from './windows/deletion-was-told.js';
 export { holdWindows } from './windows/hold-windows.js';
 export { type Settlement, settleWindows } from './windows/settle-windows.js';
 export { type SettlingWindow, planSettling } from './windows/plan-settling.js';
