@@ -68,7 +68,7 @@ describe('user.erased', () => {
 });
 
 describe('processes that fail', () => {
-  it('C019: what was sent and not recorded is sent again with the same id once the lease ran out', async () => {
+  it('what was sent and not recorded is sent again with the same id once the lease ran out', async () => {
     await world.owe('evt_90');
     // Dies between the answer and the record.
     const dying = world.outbound({
