@@ -33,7 +33,7 @@ export async function redateRows(
   const array = <K extends keyof Redating>(type: 'text' | 'int8' | 'int4' | 'bool' | 'bytea', name: K) =>
     pgArray(
       type,
-      sorted.map((row) => row[name] as string | number | boolean | Buffer | undefined),
+      sorted.map((row) => row[name]),
     );
   const end = table.name === 'session_record' ? 'end_utc_offset_s = k.end_offset_s,' : '';
   // Where the day is of the key it stays; rows that change their key go by moveDailyRows.
