@@ -7,8 +7,8 @@ import { type Job, type Queue } from 'bullmq';
 import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
 
 const CONCURRENCY = 4;
-/** Notices of one statement. */
-const SLICE = 500;
+/** Notices of one statement: more of one window are one write, and a slice of this many is still done in a fraction of a second. */
+const SLICE = 2_000;
 
 /** Works resolve tickets: the waiting notices of one environment become windows. */
 @Processor(resolveQueue, { concurrency: CONCURRENCY, ...ticketWorkerOptions })

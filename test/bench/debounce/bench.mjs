@@ -15,7 +15,7 @@ export const builds = ['apps/worker', 'migrations', 'packages/embedded-services'
 const WINDOWS = 1_000;
 const DEBOUNCE = { debounceMs: 5_000, maxWaitMs: 60_000 };
 /** Notices that one ticket of the worker files. */
-const SLICE = 500;
+const SLICE = 2_000;
 
 export async function measure({ url, pool }, { quick, say, stops }) {
   const { keys } = await seedWorld(pool, { people: WINDOWS, ...DEBOUNCE });
