@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type OuraDocument, pageOf, wholeDocument } from './documents.js';
+import { type OuraDocument, pageOf, samplesOf, wholeDocument } from './documents.js';
 
 describe('documents of the Oura stand-in', () => {
   it('are whole whatever was given, and keep what was given', () => {
@@ -60,5 +60,29 @@ describe('documents of the Oura stand-in', () => {
     expect(second.data.map((d) => d.day)).toEqual(['2026-09-12', '2026-09-13']);
     const third = pageOf('sleep', all.values(), whole, { after: second.next, size: 2 });
     expect([third.data.map((d) => d.day), third.next]).toEqual([['2026-09-14'], undefined]);
+  });
+
+  it('have scores, values of the night and of the profile within their ranges', () => {
+    expect(wholeDocument('daily_readiness', 'r1', { day: '2026-09-15' })).toMatchObject({ score: 84, temperature_deviation: -0.11 });
+    expect(wholeDocument('daily_sleep', 's1', { day: '2026-09-15', score: null })).toMatchObject({ score: null });
+    expect(wholeDocument('daily_spo2', 'o1', { day: '2026-09-15', spo2_percentage: null })).toMatchObject({ spo2_percentage: null });
+    expect(wholeDocument('vo2_max', 'v1', { day: '2026-09-15' })).toMatchObject({ vo2_max: 43 });
+    expect(() => wholeDocument('daily_sleep', 's1', { day: '2026-09-15', score: 101 })).toThrow(/score/);
+    expect(() => wholeDocument('heartrate', 'h1', { day: '2026-09-15', bpm: -1 })).toThrow(/bpm/);
+  });
+
+  it('of heart rates are listed by their time, without their ids, page by page', () => {
+    const sample = (id: string, timestamp: string) => wholeDocument('heartrate', id, { day: '2026-09-15', timestamp });
+    const all = [
+      sample('c', '2026-09-15T02:00:00+02:00'),
+      sample('b', '2026-09-14T23:59:59+00:00'),
+      sample('a', '2026-09-15T00:00:01+00:00'),
+      sample('d', '2026-09-15T01:00:00+00:00'),
+    ];
+    const range = { start: '2026-09-15T00:00:00+00:00', end: '2026-09-15T01:00:00+00:00' };
+    const first = samplesOf(all, range, { after: undefined, size: 1 });
+    expect(first.data).toEqual([{ bpm: 60, source: 'awake', timestamp: '2026-09-15T02:00:00+02:00' }]);
+    const second = samplesOf(all, range, { after: first.next, size: 1 });
+    expect([second.data.map(({ timestamp }) => timestamp), second.next]).toEqual([['2026-09-15T00:00:01+00:00'], undefined]);
   });
 });

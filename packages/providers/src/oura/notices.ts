@@ -3,7 +3,7 @@ import { MalformedDelivery, type ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { asId, asInstant, asText, bodyObject } from '../read-fields.js';
 import { contentId } from '../signature/content-id.js';
-import { ouraCollections } from './collections.js';
+import { announcedCollections } from './collections.js';
 
 const kinds: ReadonlyMap<unknown, NoticeKind> = new Map([
   ['create', 'changed'],
@@ -20,8 +20,9 @@ export function ouraNotices(request: RawRequest): ParsedDelivery {
   // `event_time` has microseconds, so equal bytes are the same event and not a second change that looks like the first.
   const deliveryId = { value: contentId(request.body), kind: 'strict' } as const;
 
-  const collection = asText(event['data_type'], 'data_type');
-  if (!Object.hasOwn(ouraCollections, collection)) return { deliveryId, notices: [] };
+  const dataType = asText(event['data_type'], 'data_type');
+  const collection = announcedCollections.find((name) => name === dataType);
+  if (collection === undefined) return { deliveryId, notices: [] };
 
   const kind = kinds.get(event['event_type']);
   if (kind === undefined) throw new MalformedDelivery('event_type: expected create, update or delete');

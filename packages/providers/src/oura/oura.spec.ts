@@ -97,6 +97,13 @@ describe('Oura deliveries', () => {
     expect(notice).toMatchObject({ kind: 'deleted', collection: 'sleep' });
   });
 
+  it('point at every collection that is announced, and at no other', () => {
+    const collectionOf = (data_type: string) => oura.notices(rawRequest({ body: event({ data_type }) })).notices[0]?.collection;
+    const read = ['daily_activity', 'sleep', 'daily_sleep', 'daily_readiness', 'daily_spo2', 'vo2_max', 'workout'];
+    expect(read.map(collectionOf)).toEqual(read);
+    expect(['heartrate', 'personal_info', 'tag', 'daily_stress', 'toString'].map(collectionOf)).toEqual(Array(5).fill(undefined));
+  });
+
   it('are ordered by the microsecond', () => {
     const version = (time: string) => oura.notices(rawRequest({ body: event({ event_time: time }) })).notices[0]?.version;
     expect(version('2026-11-29T07:12:44.000002+00:00')).toBe((version('2026-11-29T07:12:44.000001+00:00') as number) + 1);

@@ -163,7 +163,9 @@ describe('reading Strava', () => {
   it.each([
     [{ status: 404 }, { is: 'drift', detail: 'body is no list' }],
     [{ body: {} }, { is: 'drift', detail: 'body is no list' }],
-  ] as const)('makes an outcome of the list %j', async (said, outcome) => {
+    [{ body: 'null' }, { is: 'drift', detail: 'body is no list' }],
+    [{ body: '"oops"' }, { is: 'drift', detail: 'body is no list' }],
+  ] as const)('C037 makes an outcome of the list %j', async (said, outcome) => {
     expect(await fetchStravaRecords('activity', days, testContext(scriptedHttp(said).http, now))).toEqual(outcome);
   });
 

@@ -203,6 +203,15 @@ describe('reading WHOOP', () => {
     }
   });
 
+  it('C042 asks for the same span of the clock whenever it asks', async () => {
+    const urls = async (at: number) => {
+      const { asked, http } = scriptedHttp({ body: list() });
+      await fetchWhoopRecords('workout', days, testContext(http, at));
+      return asked.map(({ url }) => url);
+    };
+    expect(await urls(now + 3_000)).toEqual(await urls(now));
+  });
+
   it('stops at a bound of pages, and says that it is not all', async () => {
     const { asked, http } = scriptedHttp(() => ({ body: { records: [], next_token: 'again' } }));
     expect(await fetchWhoopRecords('workout', days, testContext(http, now))).toEqual({ is: 'records', complete: false, records: [] });
@@ -230,7 +239,8 @@ describe('reading WHOOP', () => {
     [{ body: 'null' }, { is: 'drift', detail: 'body is no object' }],
     [{ body: {} }, { is: 'drift', detail: 'records is no list' }],
     [{ body: { records: [], next_token: 7 } }, { is: 'drift', detail: 'next_token is no text' }],
-  ] as const)('makes an outcome of %j', async (said, outcome) => {
+    [{ body: '"oops"' }, { is: 'drift', detail: 'body is no object' }],
+  ] as const)('C037 makes an outcome of %j', async (said, outcome) => {
     expect(await fetchWhoopRecords('sleep', days, testContext(scriptedHttp(said).http, now))).toEqual(outcome);
   });
 
