@@ -60,6 +60,8 @@ export interface Accepted {
   readonly counted: Counted;
   /** The refusal's code, when it was refused. */
   readonly code?: string;
+  /** Kinds of data in it that nobody reads. */
+  readonly unread?: number;
 }
 
 const APP_KEY = /^[\w-]{1,128}$/;
@@ -172,7 +174,8 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
   }
   if (acceptance === 'new') parts.oweResolve(app);
   else if (acceptance === 'unknown') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
-  return { answer, counted: acceptance === 'unknown' ? 'unknown_subject' : acceptance };
+  const counted = acceptance === 'unknown' ? 'unknown_subject' : acceptance;
+  return { answer, counted, ...(parsed.unread !== undefined && { unread: parsed.unread }) };
 }
 
 function ended(provider: InboundProvider, outcome: IngestOutcome, counted: Counted): Accepted {

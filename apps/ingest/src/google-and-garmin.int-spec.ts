@@ -179,7 +179,12 @@ describe('a delivery of Garmin', () => {
     expect(await kept()).toEqual({ deliveries: 1, notices: 1, letters: 0 });
   });
 
-  it('C121: keys that nobody knows are acknowledged beside those that are read, and the whole body is kept', async () => {
+  it('C121: keys that nobody knows are acknowledged and counted beside those that are read, and the whole body is kept', async () => {
+    const counted = async () => {
+      const { body: text } = await ingest.send('/metrics', { method: 'GET' });
+      return Number(/tributary_ingest_unread_kinds_total\{provider="garmin"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
+    };
+    const before = await counted();
     await person(ann);
     const body = fixture('garmin/fixtures/garmin-webhook-push-mixed-types.json');
     expect((await post(body)).status).toBe(200);
@@ -187,6 +192,13 @@ describe('a delivery of Garmin', () => {
       new Set(['allDayRespiration', 'hrv', 'pulseox', 'stressDetails', 'userMetrics']),
     );
     expect(await rows('webhook_delivery')).toMatchObject([{ raw_body: body }]);
+    const inBoth = Object.keys(JSON.parse(body.toString()) as object).length;
+    expect(await counted()).toBeGreaterThan(before);
+    expect(await counted()).toBeLessThan(before + inBoth);
+    const invented = JSON.stringify({ sweatLoss: [{ userId: ann }], hrv: [{ userId: ann, summaryId: 's' }] });
+    const between = await counted();
+    expect((await post(invented)).status).toBe(200);
+    expect(await counted()).toBe(between + 1);
     expect((await post('{"sweatLoss":[{"userId":"x"}]}')).status).toBe(200);
   });
 

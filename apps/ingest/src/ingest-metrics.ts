@@ -35,6 +35,12 @@ export function ingestMetrics(registry: Registry, waiting: () => number): Ingest
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  const unread = new Counter({
+    name: 'tributary_ingest_unread_kinds_total',
+    help: 'Kinds of data, by name, that deliveries told of beside what we read: one that rises may be a name that the provider changed.',
+    labelNames: ['provider'],
+    registers,
+  });
   const lost = new Counter({
     name: 'tributary_ingest_ticket_rounds_lost_total',
     help: 'Rounds of tickets that the queue did not take; the due-scan issues them.',
@@ -52,11 +58,12 @@ export function ingestMetrics(registry: Registry, waiting: () => number): Ingest
   const children = new Map<string, Counter.Internal>();
   const timers = new Map<string, Histogram.Internal<'provider'>>();
   return {
-    count(provider, { counted, code = '' }, ms) {
+    count(provider, { counted, code = '', unread: kinds }, ms) {
       const key = `${provider} ${counted} ${code}`;
       let child = children.get(key);
       if (child === undefined) children.set(key, (child = requests.labels(provider, counted, code)));
       child.inc();
+      if (kinds !== undefined) unread.inc({ provider }, kinds);
       let timer = timers.get(provider);
       if (timer === undefined) timers.set(provider, (timer = seconds.labels(provider)));
       timer.observe(ms / 1000);

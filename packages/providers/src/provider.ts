@@ -51,6 +51,8 @@ export interface ParsedDelivery {
    */
   readonly deliveryId: { readonly value: string; readonly kind: 'strict' | 'reopenable' };
   readonly notices: readonly Notice[];
+  /** How many kinds of data it tells of beside them that we do not read; they are counted, since one of them may be a name that changed. */
+  readonly unread?: number;
   /** The delivery was a proved probe of our address; the app's handshake counts as done. */
   readonly handshake?: true;
   /** Instead of the usual answer, e.g. 201 for such a probe. */

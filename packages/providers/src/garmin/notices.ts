@@ -16,8 +16,10 @@ import { redactGarmin } from './redact.js';
 export function garminNotices(request: RawRequest): ParsedDelivery {
   const body = bodyObject(request);
   const bytes = listElements(request.body);
+  let unread = 0;
   const notices = Object.entries(body).flatMap(([key, list]) => {
     const type = garminType(key);
+    if (type === undefined) unread += 1;
     if (type === undefined || list === null) return [];
     return asList(list, key).map((value, at) => {
       const path = `${key}[${at}]`;
@@ -26,7 +28,11 @@ export function garminNotices(request: RawRequest): ParsedDelivery {
     });
   });
   // No body says when it was sent, and an activity that is renamed and renamed back is the same bytes twice.
-  return { deliveryId: { value: contentId(request.body), kind: 'reopenable' }, notices: distinctNotices(notices) };
+  return {
+    deliveryId: { value: contentId(request.body), kind: 'reopenable' },
+    notices: distinctNotices(notices),
+    ...(unread > 0 && { unread }),
+  };
 }
 
 /** `changeTimeInSeconds` is no version here: unsigned, and to be looked at now whatever it says. */
