@@ -14,6 +14,7 @@ import {
 import { activityDocument } from '../testing/documents.js';
 import { weightRecord } from '../testing/records.js';
 import { type Person, Workbench } from '../testing/workbench.js';
+import { reviveBackfill } from './backfill-revival.js';
 import { tendBackfills } from './backfill-upkeep.js';
 import type { WorkerContext } from './worker-context.js';
 
@@ -313,6 +314,30 @@ describe('what a backfill meets', () => {
       ],
     });
     expect(await bench.letters(person)).toEqual([]);
+  });
+
+  it('C154 it starts by itself when the permission is there, once, and reads only what it could not read before', async () => {
+    const person = await bench.person();
+    await begin(person, { days: 3, parts: [{ collection: 'daily_activity' }, { collection: 'sleep', permitted: false }] });
+    await work(person);
+    await tendBackfills(bench.context);
+    const { id: connectionId, ...rest } = person.connection;
+    const revive = (...permitted: string[]) =>
+      inTransaction(bench.db.pool, (client) => reviveBackfill(client, { ...rest, connectionId }, permitted));
+    await revive('daily_activity');
+    expect(await open(person)).toEqual([]);
+    await revive('daily_activity', 'sleep');
+    await revive('daily_activity', 'sleep');
+    expect(await open(person)).toMatchObject([{ collection: 'sleep', from: addDays(today, -3), to, state: 'waiting' }]);
+    expect(await bench.rows('select state, cause from backfill where tenant_id = $1 order by created_at', person)).toEqual([
+      { state: 'completed', cause: 'request' },
+      { state: 'running', cause: 'consent' },
+    ]);
+    await work(person);
+    await tendBackfills(bench.context);
+    expect((await completions(person)).map(({ data }) => data['status'])).toEqual(['completed', 'completed']);
+    await revive('daily_activity', 'sleep');
+    expect(await open(person)).toEqual([]);
   });
 
   it('C154 a permission that was taken back meanwhile ends that collection with one call', async () => {

@@ -24,6 +24,7 @@ import {
   rowName,
   showRows,
 } from '@tributary/storage';
+import { reviveBackfill } from './backfill-revival.js';
 import { giveUp } from './end-of-window.js';
 import { type EventContent, type EventSubject, recordUpdated } from './event-of-change.js';
 import { withdraw } from './withdraw.js';
@@ -71,6 +72,7 @@ export async function followPermissions(
     if (!(await endPermissions(client, person, person.connectionId, scopes))) return [];
     await parkCollections(client, { ...person, collections: forbidden });
     await resumeCollections(client, { ...person, collections: permitted });
+    await reviveBackfill(client, person, permitted);
     if (shown > 0) await lookBack(client, person, reread, context.clock());
     return insertEvents(client, person, [scopesEvent(person, scopes, revision)]);
   });

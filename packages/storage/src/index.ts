@@ -125,6 +125,7 @@ export { findBackfill } from './backfills/find-backfill.js';
 export { findRunningBackfill } from './backfills/find-running-backfill.js';
 export { type BackfillFilter, listBackfills } from './backfills/list-backfills.js';
 export { listBackfilledCollections } from './backfills/list-backfilled-collections.js';
+export { listUnpermittedParts } from './backfills/list-unpermitted-parts.js';
 export { endBackfill } from './backfills/end-backfill.js';
 export type {
   DailyRow,
@@ -232,3 +233,13 @@ export { type MeasurementCandidateRow, readMeasurementCandidates } from './resol
 export { type SeriesCandidateRow, readSeriesCandidates } from './resolved/read-series-candidates.js';
 export { readResolved } from './resolved/read-resolved.js';
 export { writeResolved } from './resolved/write-resolved.js';
+export {
+  type Resolved,
+  type ResolvedFilter,
+  listResolvedDaily,
+  listResolvedMeasurements,
+  listResolvedSeries,
+  listResolvedSleep,
+  listResolvedWorkouts,
+} from './resolved/list-resolved.js';
+export { type DaySamples, readDaySamples } from './resolved/read-day-samples.js';
