@@ -9,7 +9,7 @@ import {
   narrowScopes,
   storeTokens,
 } from '@tributary/storage';
-import { CallsRefused } from './call-budget.js';
+import { CallsRefused } from './budget-visit.js';
 import type { BudgetedHttp } from './budgeted-http.js';
 import { Slots } from './slots.js';
 import type { WorkerContext } from './worker-context.js';

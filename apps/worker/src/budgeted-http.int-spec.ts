@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BucketFacts, type Provider, findProvider } from '@tributary/providers';
+import { type BucketFacts, type Provider, type ProviderHttp, findProvider } from '@tributary/providers';
 import { activityDocument } from '../testing/documents.js';
 import { type Person, Workbench } from '../testing/workbench.js';
+import { CallsRefused } from './budget-visit.js';
 import { CallBudget } from './call-budget.js';
 import type { WorkerContext } from './worker-context.js';
 
@@ -232,6 +233,34 @@ describe('a refusal by the provider', () => {
     const [window] = await states(person);
     expect(window?.soonest).toBeGreaterThan(1_795);
     expect(window).toMatchObject({ state: 'waiting', attempts: 0 });
+  });
+
+  it('C047 200 OK means nothing at Withings: 601 inside it pauses the app, is no empty answer and no attempt', async () => {
+    const person = await bench.person();
+    const withings = findProvider('withings') as Provider;
+    const { tenantId, environment, providerAppId, id } = person.connection;
+    const context = bench.contextWith({});
+    const account = { tenantId, environment, providerAppId, connectionId: id, provider: withings, sandbox: true, calls: 'reads' } as const;
+    const answers = ['{"status":601,"body":{},"error":"Too Many Requests"}', '{"status":0,"body":{}}'];
+    const http: ProviderHttp = { send: async () => ({ status: 200, headers: {}, body: Buffer.from(answers.shift() ?? '') }) };
+    const calls = new CallBudget(context, 1).open(http, account, 'live');
+    const outcome = await withings.fetchRecords(
+      'measure',
+      { kind: 'days', from: '2026-09-14', to: '2026-09-15' },
+      {
+        http: calls,
+        origins: withings.origins,
+        accessToken: 'token',
+        now: Date.now(),
+        whereabouts: { profile: [], fallbackZone: undefined, tzdb: 'test' },
+      },
+    );
+    expect(outcome.is).toBe('rate-limited');
+    expect(calls.refusal).toMatchObject({ scope: 'app', kind: 'live' });
+    await calls.close();
+    const another = new CallBudget(bench.contextWith({}), 1).open(http, account, 'live');
+    await expect(another.send({ method: 'POST', url: 'https://wbsapi.withings.net/measure' })).rejects.toThrow(CallsRefused);
+    expect(answers).toHaveLength(1);
   });
 
   it('of the check of a grant is a pause and not a failure', async () => {

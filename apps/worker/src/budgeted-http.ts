@@ -1,17 +1,30 @@
 import type { CallClass } from '@tributary/domain';
 import type { ProviderHttp, ProviderReply } from '@tributary/providers';
-import type { Answered, CallBudget, Pause, TakenCalls } from './call-budget.js';
+import type { Clock, Logger } from '@tributary/service-shell';
+import type { Answered, Pause, Report, TakenCalls } from './budget-visit.js';
 import type { Account } from './call-budget-buckets.js';
-import type { WorkerContext } from './worker-context.js';
+import type { WorkerMetrics } from './worker-metrics.js';
 
 /** Calls that a read with many pages takes at once, at most: a visit to the buckets costs more than it keeps. */
 const MOST_AT_ONCE = 8;
 
-type Parts = Pick<WorkerContext, 'http' | 'monotonic' | 'clock' | 'log' | 'metrics'> & {
-  readonly budget: CallBudget;
+/** Where calls are taken. */
+interface Budget {
+  /** @throws CallsRefused */
+  take(account: Account, ask: { readonly calls: number; readonly kind: CallClass }, report?: Report): Promise<TakenCalls>;
+  report(account: Account, report: Report): Promise<Pause | undefined>;
+}
+
+interface Parts {
+  readonly http: ProviderHttp;
+  readonly clock: Clock;
+  readonly monotonic: () => number;
+  readonly log: Logger;
+  readonly metrics: WorkerMetrics;
+  readonly budget: Budget;
   readonly account: Account;
   readonly kind: CallClass;
-};
+}
 
 /**
  * The client as it is lent to an adapter for one read: each call is taken from the buckets before it is made, and what the answer says of

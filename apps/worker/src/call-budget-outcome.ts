@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '@tributary/domain';
-import type { Pause } from './call-budget.js';
+import type { Pause } from './budget-visit.js';
 
 /** Where nothing but the outcome of a read is known of a pause, what waited behind it comes back at this distance. */
 const SPACING_MS = 1_000;

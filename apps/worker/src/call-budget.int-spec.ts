@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Provider, type ProviderLimits, type ProviderReply, findProvider } from '@tributary/providers';
 import { connect } from '@tributary/storage';
 import { type Person, Workbench } from '../testing/workbench.js';
-import { CallBudget, CallsRefused } from './call-budget.js';
+import { CallsRefused } from './budget-visit.js';
+import { CallBudget } from './call-budget.js';
 import type { Account } from './call-budget-buckets.js';
 
 let bench: Workbench;

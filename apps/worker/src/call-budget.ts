@@ -1,7 +1,9 @@
 import { type Bucket, type CallClass, givenBack, learned, refused, spacingMs, takeCalls } from '@tributary/domain';
-import type { ProviderHttp, ProviderReply } from '@tributary/providers';
+import type { ProviderHttp } from '@tributary/providers';
+import type { Clock, Logger } from '@tributary/service-shell';
 import {
   type BudgetOwner,
+  type Database,
   type NewBucket,
   type StoredBucket,
   type StoredBuckets,
@@ -10,52 +12,20 @@ import {
   lockBuckets,
   saveBuckets,
 } from '@tributary/storage';
+import { type Answered, CallsRefused, type Pause, type Report, type TakenCalls } from './budget-visit.js';
 import { BudgetedHttp } from './budgeted-http.js';
 import { type Account, bucketKey, bucketsOf, fitted } from './call-budget-buckets.js';
-import type { WorkerContext } from './worker-context.js';
+import type { WorkerMetrics } from './worker-metrics.js';
 
-/** There are no calls left for a while, by our count or by the provider's word. No attempt was made, or it was refused for its rate. */
-export class CallsRefused extends Error {
-  override readonly name = 'CallsRefused';
-  constructor(readonly pause: Pause) {
-    super(`No calls left for ${pause.scope}`);
-  }
+interface Parts {
+  readonly pool: Database['pool'];
+  readonly clock: Clock;
+  readonly monotonic: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics: WorkerMetrics;
 }
-
-/** Who waits, and how long. */
-export interface Pause {
-  readonly scope: 'app' | 'connection';
-  /** Reads of this class wait, and of those that come after it. */
-  readonly kind: CallClass;
-  /** Milliseconds from now, jitter included. */
-  readonly waitMs: number;
-  /** Between one and the next of those that wait. */
-  readonly spacingMs: number;
-}
-
-/** Calls that are ours to make. */
-export interface TakenCalls {
-  readonly calls: number;
-  /** Of which window each bucket gave them, by the bucket's key; undefined for those without windows. */
-  readonly ofWindows: ReadonlyMap<string, number | undefined>;
-  /** Milliseconds from now: afterwards the windows have ended, and unused calls with them. */
-  readonly goodForMs: number;
-}
-
-export interface Answered {
-  readonly reply: ProviderReply;
-  /** By the monotonic clock. */
-  readonly askedAt: number;
-  readonly answeredAt: number;
-}
-
-/** What happened since the buckets were looked at last. */
-export interface Report {
-  readonly answer?: Answered | undefined;
-  readonly unused?: TakenCalls | undefined;
-}
-
-type Parts = Pick<WorkerContext, 'pool' | 'monotonic' | 'clock' | 'random' | 'log' | 'metrics'>;
 
 /** Locked buckets, while a transaction is open. */
 interface Book {

@@ -1,6 +1,6 @@
 import type { FetchLane } from '@tributary/handoffs';
 import { type ClaimedWindow, holdBackApp, holdBackConnection } from '@tributary/storage';
-import type { Pause } from './call-budget.js';
+import type { Pause } from './budget-visit.js';
 import { classOf, priorityOf } from './call-budget-buckets.js';
 import type { WorkerContext } from './worker-context.js';
 

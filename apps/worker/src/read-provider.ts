@@ -12,7 +12,7 @@ import { isPermitted, originsOf } from '@tributary/providers';
 import { openCarried } from '@tributary/service-shell';
 import { type ClaimedWindow, loadCarried } from '@tributary/storage';
 import type { AccessTokens, TokenOutcome } from './access-tokens.js';
-import { CallsRefused, type Pause } from './call-budget.js';
+import { CallsRefused, type Pause } from './budget-visit.js';
 import { classOf } from './call-budget-buckets.js';
 import { paused } from './call-budget-outcome.js';
 import { checkGrant } from './check-grant.js';

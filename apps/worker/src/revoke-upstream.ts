@@ -1,6 +1,6 @@
 import { type ClaimedRevocation, claimRevocations, endRevocation, loadLiveSecrets, postponeRevocation } from '@tributary/storage';
 import { originsOf } from '@tributary/providers';
-import { CallsRefused } from './call-budget.js';
+import { CallsRefused } from './budget-visit.js';
 import type { WorkerContext } from './worker-context.js';
 
 const SLICE = 10;

@@ -12,7 +12,7 @@ import {
   loadLiveSecrets,
 } from '@tributary/storage';
 import { nextCheckMs } from './subscription-upkeep-due.js';
-import { CallsRefused } from './call-budget.js';
+import { CallsRefused } from './budget-visit.js';
 import type { WorkerContext } from './worker-context.js';
 
 const SLICE = 5;
