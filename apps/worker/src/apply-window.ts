@@ -1,10 +1,10 @@
-import type { Samples, Source, WriteNote } from '@tributary/domain';
+import type { Samples, Scope, Source, WriteNote } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import {
   type ClaimedWindow,
   type Database,
   type Letter,
-  type Owned,
+  type NewEvent,
   type RecordTable,
   type Settlement,
   type SettlingWindow,
@@ -25,7 +25,7 @@ import {
   touchRows,
   upsertRows,
 } from '@tributary/storage';
-import { type EventContent, type Numbered, recordDeleted, recordUpdated } from './event-of-change.js';
+import { type ChangeNumber, type EventContent, recordDeleted, recordUpdated } from './event-of-change.js';
 import { type ChangePlan, type RowChange, type RowRemoval, type Verdict, planChanges, revisionsOf } from './plan-changes.js';
 import { readStanding } from './read-standing.js';
 import type { SeenRows } from './seen-rows.js';
@@ -123,7 +123,7 @@ async function writeReads(client: Sql, reads: readonly ReadToApply[]): Promise<A
   });
 }
 
-async function planReads(client: Sql, scope: ClaimedWindow, reads: readonly ReadToApply[]): Promise<Planned[]> {
+async function planReads(client: Sql, scope: Scope, reads: readonly ReadToApply[]): Promise<Planned[]> {
   const standing = await readStanding(client, scope, reads);
   const created = reads.flatMap(({ window, seen }, of) =>
     window.windowKind === 'object' ? [] : seen.rows.flatMap((_, at) => (standing[of]?.seen[at] === undefined ? [{ of, at }] : [])),
@@ -146,46 +146,59 @@ async function planReads(client: Sql, scope: ClaimedWindow, reads: readonly Read
   return reads.map((read, of) => ({ ...read, plan: planChanges(read.seen, standing[of] as (typeof standing)[number], oldNews[of]) }));
 }
 
+interface NumberedChange extends RowChange, ChangeNumber {
+  readonly of: Planned;
+}
+
+interface NumberedRemoval extends ChangeNumber {
+  readonly of: Planned;
+  readonly removal: RowRemoval;
+}
+
 /** @returns an event for each row that was written. */
-async function writeRows(client: Sql, scope: ClaimedWindow, planned: readonly Planned[], first: number) {
-  let next = first;
-  const ids = new Map<string, string>();
-  const changeId = (to: string): string => ids.get(to) ?? (ids.set(to, newId('chg')).get(to) as string);
-  const changes: { of: Planned; change: Numbered<RowChange> }[] = [];
-  const removals: { of: Planned; removal: Owned<Numbered<RowRemoval>> }[] = [];
-  for (const of of planned) {
-    for (const change of of.plan.changes) {
-      const id = change.supersedes && changeId(rowName(change.row));
-      changes.push({ of, change: { ...change, revision: next++, changeId: id } });
-    }
-    for (const removal of of.plan.removed) {
-      const id = removal.supersededBy && changeId(rowName(removal.supersededBy));
-      removals.push({ of, removal: { ...removal, owner: of.seen.read.owner, revision: next++, changeId: id } });
-    }
-  }
-  const before = await samplesBefore(
-    client,
-    scope,
-    changes.map(({ change }) => change),
-  );
+async function writeRows(client: Sql, scope: Scope, planned: readonly Planned[], first: number): Promise<NewEvent[]> {
+  const { changes, removals } = numberAll(planned, first);
+  const before = await samplesBefore(client, scope, changes);
   const sources = new Map<number, Source>();
   for (const table of recordTables) {
-    const rows = changes.filter(({ change }) => change.row.table === table.name);
-    const upserts = rows.map(({ change: { row, revision, state } }) => ({ ...row, revision, state }));
-    expect(await upsertRows(client, table, scope, upserts), upserts.length);
-    const gone = removals.filter(({ removal }) => removal.table === table.name).map(({ removal }) => removal);
-    for (const [revision, source] of await removeRows(client, table, scope, gone)) sources.set(revision, source);
+    const writes = changes.filter(({ row }) => row.table === table.name);
+    expect(await upsertRows(client, table, scope, writes), writes.length);
+    const gone = removals.filter(({ removal }) => removal.table === table.name);
+    const removed = gone.map(({ of, removal, revision }) => ({ ...removal, owner: of.seen.read.owner, revision }));
+    for (const [revision, source] of await removeRows(client, table, scope, removed)) sources.set(revision, source);
     await touch(client, table, scope, planned);
   }
   expect(sources.size, removals.length);
-  const event = ({ window }: Planned, content: EventContent) => ({ ...content, id: newId('evt'), userId: window.userId });
+  const event = ({ window }: Planned, { type, revision, data }: EventContent): NewEvent => {
+    return { id: newId('evt'), type, revision, userId: window.userId, data };
+  };
   return [
-    ...changes.map(({ of, change }) => event(of, recordUpdated(of.window, change, before.get(change.revision)))),
-    ...removals.map(({ of, removal }) => event(of, recordDeleted(of.window, removal, sources.get(removal.revision) as Source))),
+    ...changes.map((one) => event(one.of, recordUpdated(one.of.window, one, before.get(one.revision)))),
+    ...removals.map((one) => event(one.of, recordDeleted(one.of.window, one.removal, one, sources.get(one.revision) as Source))),
   ];
 }
 
-async function touch(client: Sql, table: RecordTable, scope: ClaimedWindow, planned: readonly Planned[]): Promise<void> {
+/** Numbers in a row; both halves of a change of key get one id. */
+function numberAll(planned: readonly Planned[], first: number): { changes: NumberedChange[]; removals: NumberedRemoval[] } {
+  let next = first;
+  const ids = new Map<string, string>();
+  const idOf = (to: string): string => ids.get(to) ?? (ids.set(to, newId('chg')).get(to) as string);
+  const changes: NumberedChange[] = [];
+  const removals: NumberedRemoval[] = [];
+  for (const of of planned) {
+    for (const { change, row, state, previousLocalDate, supersedes } of of.plan.changes) {
+      const changeId = supersedes && idOf(rowName(row));
+      changes.push({ of, change, row, state, previousLocalDate, supersedes, revision: next++, changeId });
+    }
+    for (const removal of of.plan.removed) {
+      const { supersededBy } = removal;
+      removals.push({ of, removal, revision: next++, changeId: supersededBy && idOf(rowName(supersededBy)) });
+    }
+  }
+  return { changes, removals };
+}
+
+async function touch(client: Sql, table: RecordTable, scope: Scope, planned: readonly Planned[]): Promise<void> {
   const rows = planned.flatMap(({ plan, seen }) =>
     plan.touched.filter((row) => row.table === table.name).map((row) => ({ ...row, owner: seen.read.owner })),
   );
@@ -197,11 +210,7 @@ function expect(written: number, given: number): void {
 }
 
 /** What series held that are about to change, by their new revisions: their events say from where to where. */
-async function samplesBefore(
-  client: Sql,
-  scope: ClaimedWindow,
-  changes: readonly Numbered<RowChange>[],
-): Promise<ReadonlyMap<number, Samples>> {
+async function samplesBefore(client: Sql, scope: Scope, changes: readonly NumberedChange[]): Promise<ReadonlyMap<number, Samples>> {
   const updated = changes.filter(({ change, row }) => row.table === 'series_day' && change !== 'created');
   const samples = await readSamples(
     client,
@@ -212,7 +221,7 @@ async function samplesBefore(
 }
 
 /** Doubts are answered by further reads, but for what nobody can be asked again, and what a person must look at first. */
-async function endWindows(client: Sql, scope: ClaimedWindow, planned: readonly Planned[]): Promise<void> {
+async function endWindows(client: Sql, scope: Scope, planned: readonly Planned[]): Promise<void> {
   const settlements: Settlement[] = [];
   const wishes: SettlingWindow[] = [];
   for (const { window, seen, letter, plan } of planned) {

@@ -26,38 +26,47 @@ export interface EventContent {
   readonly data: Buffer;
 }
 
-/** A change with its number, and the id that it shares with the other half of a change of key. */
-export type Numbered<T> = T & { readonly revision: number; readonly changeId: string | undefined };
+/** The number of a change, and the id that it shares with the other half of a change of key. */
+export interface ChangeNumber {
+  readonly revision: number;
+  readonly changeId: string | undefined;
+}
 
-type Revision<Row extends RecordRow> = Numbered<RowChange<Row>>;
+/** One change, as its event tells it. */
+interface Told<Row extends RecordRow = RecordRow> {
+  readonly subject: EventSubject;
+  readonly row: Row;
+  readonly change: RowChange & ChangeNumber;
+}
 
 /** @param before samples that the row held until now; undefined when there were none, or when it is no series. */
-export function recordUpdated(subject: EventSubject, change: Revision<RecordRow>, before: Samples | undefined): EventContent {
+export function recordUpdated(subject: EventSubject, change: RowChange & ChangeNumber, before: Samples | undefined): EventContent {
   const { row } = change;
   switch (row.table) {
     case 'daily_rollup':
-      return content('daily.updated', dailyData(subject, { ...change, row }));
+      return content('daily.updated', dailyData({ subject, row, change }));
     case 'session_record':
       return row.kind === 'sleep'
-        ? content('sleep.updated', sleepData(subject, { ...change, row }))
-        : content('workout.updated', workoutData(subject, { ...change, row }));
+        ? content('sleep.updated', sleepData({ subject, row, change }))
+        : content('workout.updated', workoutData({ subject, row, change }));
     case 'measurement_record':
-      return content('measurement.updated', measurementData(subject, { ...change, row }));
+      return content('measurement.updated', measurementData({ subject, row, change }));
     case 'series_day':
-      return content('series.updated', seriesData(subject, { ...change, row }, before));
+      return content('series.updated', seriesData({ subject, row, change }, before));
   }
 }
 
-function dailyData(subject: EventSubject, change: Revision<DailyRow>): EventData<'daily.updated'> {
-  const { row } = change;
+function dailyData(told: Told<DailyRow>): EventData<'daily.updated'> {
+  const { row } = told;
   const { metric } = row;
-  return { ...dated(subject, change), metric, kind: dailyMetrics[metric].kind, record: dailyEventRecord(row) };
+  return { ...dated(told), metric, kind: dailyMetrics[metric].kind, record: dailyEventRecord(row) };
 }
 
-function sleepData(subject: EventSubject, change: Revision<SleepRow>): EventData<'sleep.updated'> {
-  const { row, previousLocalDate } = change;
+function sleepData(told: Told<SleepRow>): EventData<'sleep.updated'> {
+  const { row } = told;
+  const { previousLocalDate } = told.change;
   return {
-    ...dated(subject, change),
+    ...dated(told),
     metric: 'sleep_session',
     kind: 'session',
     ...session(row, previousLocalDate),
@@ -65,10 +74,11 @@ function sleepData(subject: EventSubject, change: Revision<SleepRow>): EventData
   };
 }
 
-function workoutData(subject: EventSubject, change: Revision<WorkoutRow>): EventData<'workout.updated'> {
-  const { row, previousLocalDate } = change;
+function workoutData(told: Told<WorkoutRow>): EventData<'workout.updated'> {
+  const { row } = told;
+  const { previousLocalDate } = told.change;
   return {
-    ...dated(subject, change),
+    ...dated(told),
     metric: 'workout',
     kind: 'session',
     ...session(row, previousLocalDate),
@@ -85,10 +95,11 @@ function session(row: SleepRow | WorkoutRow, previousLocalDate: string | undefin
   };
 }
 
-function measurementData(subject: EventSubject, change: Revision<MeasurementRow>): EventData<'measurement.updated'> {
-  const { row, previousLocalDate } = change;
+function measurementData(told: Told<MeasurementRow>): EventData<'measurement.updated'> {
+  const { row } = told;
+  const { previousLocalDate } = told.change;
   return {
-    ...dated(subject, change),
+    ...dated(told),
     metric: row.metric,
     kind: 'measurement',
     recordId: row.recordId,
@@ -99,11 +110,12 @@ function measurementData(subject: EventSubject, change: Revision<MeasurementRow>
 }
 
 /** Samples may be many and are of no use one by one: the event says where to look, and the API shows them. */
-function seriesData(subject: EventSubject, change: Revision<SeriesRow>, before: Samples | undefined): EventData<'series.updated'> {
-  const { row, previousLocalDate } = change;
+function seriesData(told: Told<SeriesRow>, before: Samples | undefined): EventData<'series.updated'> {
+  const { row } = told;
+  const { previousLocalDate } = told.change;
   const span = changedSpan(before, row.samples);
   return {
-    ...dated(subject, change),
+    ...dated(told),
     metric: row.metric,
     kind: 'series',
     workoutId: row.workoutId ?? null,
@@ -114,7 +126,7 @@ function seriesData(subject: EventSubject, change: Revision<SeriesRow>, before: 
   };
 }
 
-export function recordDeleted(subject: EventSubject, row: Numbered<RowRemoval>, of: Source): EventContent {
+export function recordDeleted(subject: EventSubject, row: RowRemoval, number: ChangeNumber, of: Source): EventContent {
   return content('record.deleted', {
     user: { id: subject.userId, externalId: subject.externalId },
     connectionId: subject.connectionId,
@@ -122,7 +134,7 @@ export function recordDeleted(subject: EventSubject, row: Numbered<RowRemoval>, 
     ...nameOf(row),
     localDate: row.localDate,
     source: source(of),
-    ...numbered(row),
+    ...numbered(row.state, number),
     reason: row.reason,
     ...(row.supersededBy !== undefined && { supersededBy: recordName(row.supersededBy) }),
   });
@@ -132,8 +144,9 @@ function content<T extends keyof EventSchemas>(type: T, data: EventData<T> & { r
   return { type, revision: data.revision, data: eventData(type, data) };
 }
 
-function dated({ userId, externalId, connectionId, provider }: EventSubject, revision: Revision<RecordRow>) {
-  const { row, state, change, supersedes } = revision;
+function dated({ subject, row, change: numbering }: Told) {
+  const { state, change, supersedes } = numbering;
+  const { userId, externalId, connectionId, provider } = subject;
   return {
     user: { id: userId, externalId },
     connectionId,
@@ -143,7 +156,7 @@ function dated({ userId, externalId, connectionId, provider }: EventSubject, rev
     dayModel: row.dayModel,
     utcOffsetS: row.utcOffsetS ?? null,
     source: source(row.source),
-    ...numbered(revision),
+    ...numbered(state, numbering),
     // What is still to be settled may change as a day that still runs.
     provisional: row.provisional || state.unsettled,
     change,
@@ -151,8 +164,7 @@ function dated({ userId, externalId, connectionId, provider }: EventSubject, rev
   };
 }
 
-function numbered({ revision, state, changeId }: Numbered<{ readonly state: HeldState }>) {
-  const { version, inferred } = state;
+function numbered({ version, inferred }: HeldState, { revision, changeId }: ChangeNumber) {
   return { revision, version: versionToText(version), inferred, ...(changeId !== undefined && { changeId }) };
 }
 

@@ -137,6 +137,7 @@ export type {
   RecordRow,
   Removed,
   Revised,
+  RowWrite,
   SeriesRow,
   SleepRow,
   StoredDatum,

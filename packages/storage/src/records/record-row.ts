@@ -118,6 +118,13 @@ export interface HeldRow extends RecordKey {
 /** As a row is to stand: its number for customers, and what the gate is to know of it. */
 export type Revised<T> = T & { readonly revision: number; readonly state: HeldState };
 
+/** A row that is to be written as it was seen, in the place of what is there. */
+export interface RowWrite<Row extends RecordRow = RecordRow> {
+  readonly row: Owned<Row>;
+  readonly revision: number;
+  readonly state: HeldState;
+}
+
 /** The same content (or the same absence) as the row's, known better than before. */
 export type Touched = RecordKey & { readonly state: HeldState; readonly providerRecordId: string; readonly collection: string | undefined };
 

@@ -6,7 +6,7 @@ import type {
   Owned,
   RecordKey,
   RecordRow,
-  Revised,
+  RowWrite,
   SeriesRow,
   SleepRow,
   TableName,
@@ -29,7 +29,7 @@ interface Column {
   readonly name: string;
   readonly type: PgArrayType;
   readonly cast: string;
-  of(row: Revised<RecordRow>): string | number | boolean | Buffer | undefined;
+  of(write: RowWrite): string | number | boolean | Buffer | undefined;
 }
 
 /** The four tables of records differ in their keys and columns, and in nothing that a statement does with them. */
@@ -41,13 +41,8 @@ export interface RecordTable {
 }
 
 /** A table's statements are given rows of that table only. */
-function column<Row extends RecordRow>(
-  name: string,
-  type: PgArrayType,
-  of: (row: Revised<Row>) => ReturnType<Column['of']>,
-  cast = '',
-): Column {
-  return { name, type, cast, of: of as unknown as Column['of'] };
+function column<Row extends RecordRow>(name: string, type: PgArrayType, of: (row: Row) => ReturnType<Column['of']>, cast = ''): Column {
+  return { name, type, cast, of: ({ row }) => of(row as unknown as Row) };
 }
 
 const key = (name: KeyName): Column =>
@@ -66,9 +61,9 @@ const dated: readonly Column[] = [
   column('collection', 'text', (r) => r.collection),
   column('coverage', 'float8', (r) => r.coverage),
   column('provisional', 'bool', (r) => r.provisional),
-  column('revision', 'int8', (r) => r.revision),
+  { name: 'revision', type: 'int8', cast: '', of: ({ revision }) => revision },
   column('content_hash', 'bytea', (r) => r.contentHash),
-  ...gateColumns.map(({ name, type, of, cast }) => column(name, type, (r) => of(r.state), cast)),
+  ...gateColumns.map(({ name, type, of, cast }): Column => ({ name, type, cast, of: ({ state }) => of(state) })),
 ];
 
 const dailyTable: RecordTable = {
@@ -157,18 +152,23 @@ export function rowName(row: RecordKey): string {
 }
 
 /** One order for every batch, so that two transactions lock rows in the same one. */
-export function sortRows<T extends RecordKey & Partial<Owned<unknown>>>({ key: names }: RecordTable, rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => {
-    if (a.owner !== b.owner && a.owner !== undefined && b.owner !== undefined) {
-      const owners = compare(a.owner.userId, b.owner.userId) || compare(a.owner.provider, b.owner.provider);
-      if (owners !== 0) return owners;
-    }
-    for (const name of names) {
-      const order = compare(a[name] ?? '', b[name] ?? '');
-      if (order !== 0) return order;
-    }
-    return 0;
-  });
+export function sortRows<T extends RecordKey & Partial<Owned<unknown>>>(table: RecordTable, rows: readonly T[]): T[] {
+  return [...rows].sort((a, b) => compareRows(table, a, b));
+}
+
+type MaybeOwned = RecordKey & Partial<Owned<unknown>>;
+
+/** Negative when `a` comes before `b` in that order. */
+export function compareRows({ key: names }: RecordTable, a: MaybeOwned, b: MaybeOwned): number {
+  if (a.owner !== b.owner && a.owner !== undefined && b.owner !== undefined) {
+    const owners = compare(a.owner.userId, b.owner.userId) || compare(a.owner.provider, b.owner.provider);
+    if (owners !== 0) return owners;
+  }
+  for (const name of names) {
+    const order = compare(a[name] ?? '', b[name] ?? '');
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 function compare(left: string, right: string): number {

@@ -1,8 +1,8 @@
 import type { Scope } from '@tributary/domain';
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
-import type { Owned, RecordRow, Revised } from './record-row.js';
-import { type RecordTable, keyList, recordTables, sortRows } from './record-table.js';
+import type { RowWrite } from './record-row.js';
+import { type RecordTable, compareRows, keyList, recordTables } from './record-table.js';
 
 /**
  * Puts these rows in the place of what is there, each only over an older version: one statement for all rows of a table, whosever they
@@ -14,10 +14,10 @@ export async function upsertRows(
   sql: Sql,
   table: RecordTable,
   { tenantId, environment }: Scope,
-  rows: readonly Owned<Revised<RecordRow>>[],
+  writes: readonly RowWrite[],
 ): Promise<number> {
-  if (rows.length === 0) return 0;
-  const sorted = sortRows(table, rows);
+  if (writes.length === 0) return 0;
+  const sorted = [...writes].sort((a, b) => compareRows(table, a.row, b.row));
   const { rowCount } = await sql.query({
     name: `records/upsert-${table.name}`,
     text: texts.get(table) as string,
@@ -27,13 +27,13 @@ export async function upsertRows(
       ...(['userId', 'provider', 'connectionId'] as const).map((field) =>
         pgArray(
           'text',
-          sorted.map(({ owner }) => owner[field]),
+          sorted.map(({ row }) => row.owner[field]),
         ),
       ),
       ...table.columns.map((column) =>
         pgArray(
           column.type,
-          sorted.map((row) => column.of(row)),
+          sorted.map((write) => column.of(write)),
         ),
       ),
     ],
