@@ -21,12 +21,14 @@ import { IssueTicketsByBullmq } from './issue-tickets.bullmq.js';
 import { IssueTickets } from './issue-tickets.js';
 import { ProviderAppsController } from './provider-apps/provider-apps.controller.js';
 import { RecordsController } from './records/records.controller.js';
+import { SourcePrioritiesController } from './records/source-priorities.controller.js';
 import { UsersController } from './users/users.controller.js';
 
 export const controllers = [
   ProviderAppsController,
   UsersController,
   RecordsController,
+  SourcePrioritiesController,
   ConnectSessionsController,
   ConnectCallbackController,
   ConnectionsController,

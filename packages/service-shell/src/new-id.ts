@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'evt'
   | 'ep'
   | 'dl'
+  | 'ren'
   | 'bf'
   | 'era'
   | 'aud'

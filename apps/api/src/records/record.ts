@@ -3,26 +3,35 @@ import { eventSchemas } from '@tributary/handoffs';
 import { z } from 'zod';
 import { civilDate, text } from '../answers/fields.js';
 import { pageFields, pageOf } from '../answers/page.js';
+import { resolutionField, viewField } from './resolution.js';
 
 /** As in the event, without what only an event has. */
 const daily = eventSchemas['daily.updated'];
 const sleep = eventSchemas['sleep.updated'];
 
-export const dailyValue = daily.omit({ user: true, change: true }).meta({ id: 'DailyValue' });
+export const dailyValue = daily.omit({ user: true, change: true }).extend(resolutionField).meta({ id: 'DailyValue' });
 export const dailyValuePage = pageOf(dailyValue).meta({ id: 'DailyValuePage' });
-export const sleepSession = sleep.omit({ user: true, change: true, previousLocalDate: true }).meta({ id: 'SleepSession' });
+export const sleepSession = sleep
+  .omit({ user: true, change: true, previousLocalDate: true })
+  .extend(resolutionField)
+  .meta({ id: 'SleepSession' });
 export const sleepSessionPage = pageOf(sleepSession).meta({ id: 'SleepSessionPage' });
 
-export const workout = eventSchemas['workout.updated'].omit({ user: true, change: true, previousLocalDate: true }).meta({ id: 'Workout' });
+export const workout = eventSchemas['workout.updated']
+  .omit({ user: true, change: true, previousLocalDate: true })
+  .extend(resolutionField)
+  .meta({ id: 'Workout' });
 export const workoutPage = pageOf(workout).meta({ id: 'WorkoutPage' });
 export const measurement = eventSchemas['measurement.updated']
   .omit({ user: true, change: true, previousLocalDate: true })
+  .extend(resolutionField)
   .meta({ id: 'Measurement' });
 export const measurementPage = pageOf(measurement).meta({ id: 'MeasurementPage' });
 /** What the event only points at. */
 export const series = eventSchemas['series.updated']
   .omit({ user: true, change: true, previousLocalDate: true, changedFrom: true, changedTo: true })
   .extend({
+    ...resolutionField,
     record: z.object({
       unit: z.string().describe('UCUM.'),
       from: z.iso.datetime({ precision: 3 }).describe('What the offsets count from.'),
@@ -40,6 +49,7 @@ const narrow = {
   to: civilDate().optional().describe('Last day, inclusive.'),
   provider: text(64).optional(),
   sourceId: text(255).optional(),
+  ...viewField,
   ...pageFields,
 };
 

@@ -1,7 +1,20 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
-import { findUser, listDailyValues, listMeasurements, listSeries, listSleepSessions, listWorkouts } from '@tributary/storage';
+import {
+  findUser,
+  listDailyValues,
+  listMeasurements,
+  listResolvedDaily,
+  listResolvedMeasurements,
+  listResolvedSeries,
+  listResolvedSleep,
+  listResolvedWorkouts,
+  listSeries,
+  listSleepSessions,
+  listWorkouts,
+  readDaySamples,
+} from '@tributary/storage';
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
 import { Pager } from '../answers/page.js';
@@ -18,6 +31,8 @@ import {
   sleepSessionPage,
   workoutPage,
 } from './record.js';
+import { mergeSamples } from './merge-samples.js';
+import { ResolvedLists } from './resolved-lists.js';
 import { showDailyValue, showMeasurement, showSeries, showSleepSession, showWorkout } from './show-record.js';
 
 type PlaceOfFour = [string, string, string, string];
@@ -33,6 +48,7 @@ export class RecordsController {
   readonly #workoutPager: Pager<PlaceOfFour>;
   readonly #measurementPager: Pager<PlaceOfFive>;
   readonly #seriesPager: Pager<PlaceOfFive>;
+  readonly #resolved: ResolvedLists;
 
   constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {
     this.#dailyPager = new Pager(context.keys, 'daily', placeOfFour);
@@ -40,6 +56,7 @@ export class RecordsController {
     this.#workoutPager = new Pager(context.keys, 'workouts', placeOfFour);
     this.#measurementPager = new Pager(context.keys, 'measurements', placeOfFive);
     this.#seriesPager = new Pager(context.keys, 'series', placeOfFive);
+    this.#resolved = new ResolvedLists(context);
   }
 
   @Get('daily')
@@ -52,6 +69,7 @@ export class RecordsController {
   ): Promise<z.infer<typeof dailyValuePage>> {
     const { cursor, limit, metric, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
+    if (query.view === 'resolved') return this.#resolved.page(caller, userId, query, { list: listResolvedDaily, show: showDailyValue });
     const after = this.#dailyPager.placeOf(caller, cursor);
     const rows = await listDailyValues(this.context.pool, caller, {
       userId,
@@ -79,6 +97,7 @@ export class RecordsController {
   ): Promise<z.infer<typeof sleepSessionPage>> {
     const { cursor, limit, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
+    if (query.view === 'resolved') return this.#resolved.page(caller, userId, query, { list: listResolvedSleep, show: showSleepSession });
     const after = this.#sleepPager.placeOf(caller, cursor);
     const rows = await listSleepSessions(this.context.pool, caller, { userId, provider, sourceId, from, to, after, limit: limit + 1 });
     return this.#sleepPager.page(caller, rows, limit, {
@@ -97,6 +116,7 @@ export class RecordsController {
   ): Promise<z.infer<typeof workoutPage>> {
     const { cursor, limit, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
+    if (query.view === 'resolved') return this.#resolved.page(caller, userId, query, { list: listResolvedWorkouts, show: showWorkout });
     const after = this.#workoutPager.placeOf(caller, cursor);
     const rows = await listWorkouts(this.context.pool, caller, { userId, provider, sourceId, from, to, after, limit: limit + 1 });
     return this.#workoutPager.page(caller, rows, limit, {
@@ -115,6 +135,8 @@ export class RecordsController {
   ): Promise<z.infer<typeof measurementPage>> {
     const { cursor, limit, ...narrow } = query;
     await this.#check(caller, userId, query);
+    if (query.view === 'resolved')
+      return this.#resolved.page(caller, userId, query, { list: listResolvedMeasurements, show: showMeasurement });
     const after = this.#measurementPager.placeOf(caller, cursor);
     const rows = await listMeasurements(this.context.pool, caller, { ...narrowed(narrow), userId, after, limit: limit + 1 });
     return this.#measurementPager.page(caller, rows, limit, {
@@ -133,6 +155,14 @@ export class RecordsController {
   ): Promise<z.infer<typeof seriesPage>> {
     const { cursor, limit, workoutId, ...narrow } = query;
     await this.#check(caller, userId, query);
+    if (query.view === 'resolved') {
+      const list: typeof listResolvedSeries = async (sql, scope, filter) => {
+        const rows = await listResolvedSeries(sql, scope, filter);
+        const samples = await readDaySamples(sql, scope, userId, rows);
+        return rows.map((row) => mergeSamples(row, samples));
+      };
+      return this.#resolved.page(caller, userId, query, { list, show: (row) => showSeries({ ...row, item: row.localDate }) });
+    }
     const after = this.#seriesPager.placeOf(caller, cursor);
     const rows = await listSeries(this.context.pool, caller, { ...narrowed(narrow), workoutId, userId, after, limit: limit + 1 });
     return this.#seriesPager.page(caller, rows, limit, {
