@@ -451,6 +451,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/source-priorities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read which sources the resolved view prefers, for every user without a list of their own. */
+        get: operations["listSourcePriorities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source-priorities/{metric}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say which sources of a metric to prefer. The last 30 days of the resolved view are judged anew. */
+        put: operations["putSourcePriority"];
+        post?: never;
+        /** Go back to the order of kinds of device. The last 30 days of the resolved view are judged anew. */
+        delete: operations["deleteSourcePriority"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users": {
         parameters: {
             query?: never;
@@ -551,6 +586,41 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/source-priorities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a user's own lists; the tenant's stand behind them. */
+        get: operations["listUserSourcePriorities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/source-priorities/{metric}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say which sources of a metric to prefer for one user, before what the tenant prefers. The last 30 days of the resolved view are judged anew. */
+        put: operations["putUserSourcePriority"];
+        post?: never;
+        /** Go back to what the tenant prefers. The last 30 days of the resolved view are judged anew. */
+        delete: operations["deleteUserSourcePriority"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1242,6 +1312,8 @@ export interface components {
                 unit: string;
                 value: number;
             };
+            /** @description How this row was picked; in the resolved view only. */
+            resolution?: components["schemas"]["Resolution"];
             /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
             revision: number;
             source: {
@@ -1540,6 +1612,8 @@ export interface components {
             };
             /** @description Identity of the measurement; its date is an attribute and may move. */
             recordId: string;
+            /** @description How this row was picked; in the resolved view only. */
+            resolution?: components["schemas"]["Resolution"];
             /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
             revision: number;
             source: {
@@ -1734,6 +1808,17 @@ export interface components {
             purpose: "client_secret" | "webhook_secret";
             value: string;
         };
+        NewSourcePriority: {
+            /** @description Best first. What no entry names comes after all of them, by kind of device. */
+            entries: {
+                /**
+                 * @description `type`: the kind of device, such as `watch`.
+                 * @enum {string}
+                 */
+                by: "source" | "provider" | "type";
+                is: string;
+            }[];
+        };
         NewUser: {
             /** @description Your own id of the person. One user each: asking again answers the one that exists. */
             externalId: string;
@@ -1864,6 +1949,55 @@ export interface components {
             /** @description Only to this endpoint; without it to every enabled endpoint that the event was owed to. */
             endpointId?: string;
         };
+        Resolution: {
+            /** @description Best first. */
+            candidates: {
+                /** @description The row that it repeats. */
+                echoOf: {
+                    provider: string;
+                    /** @description Of sessions and measurements theirs; null where a source has one of a day. */
+                    recordId: string | null;
+                    sourceId: string;
+                } | null;
+                provider: string;
+                /** @description Of sessions and measurements theirs; null where a source has one of a day. */
+                recordId: string | null;
+                /** @description Why it could not be picked; null: it could. */
+                skipped: ("echo" | "not_merged" | "low_coverage" | "other_interval" | "also_recorded") | null;
+                sourceId: string;
+            }[];
+            /** @description On an open day: who takes over when the lead lasts. */
+            challenger: {
+                provider: string;
+                /** @description Of sessions and measurements theirs; null where a source has one of a day. */
+                recordId: string | null;
+                sourceId: string;
+            } | null;
+            /** @description Whose row is shown. It is shown as it is: sources are never added up. */
+            picked: {
+                provider: string;
+                /** @description Of sessions and measurements theirs; null where a source has one of a day. */
+                recordId: string | null;
+                sourceId: string;
+            };
+            /** @description Raised when the rules change. */
+            resolverVersion: number;
+            /** @enum {string} */
+            rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span";
+            /** @description Of series: whose samples stand for which part of the day. */
+            spans?: {
+                /** Format: date-time */
+                from: string;
+                picked: {
+                    provider: string;
+                    /** @description Of sessions and measurements theirs; null where a source has one of a day. */
+                    recordId: string | null;
+                    sourceId: string;
+                };
+                /** Format: date-time */
+                to: string;
+            }[];
+        };
         RotatedSecret: {
             /** @description Verifies what we send, as Standard Webhooks says. Shown once. */
             secret: string;
@@ -1920,6 +2054,8 @@ export interface components {
                 /** @description One for each offset. */
                 values: number[];
             };
+            /** @description How this row was picked; in the resolved view only. */
+            resolution?: components["schemas"]["Resolution"];
             /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
             revision: number;
             /** @description How many there are now. The samples themselves are read from the API, and replace what you hold. */
@@ -2082,6 +2218,8 @@ export interface components {
             };
             /** @description Identity of the night; its date is an attribute and may move. */
             recordId: string;
+            /** @description How this row was picked; in the resolved view only. */
+            resolution?: components["schemas"]["Resolution"];
             /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
             revision: number;
             source: {
@@ -2223,6 +2361,21 @@ export interface components {
             /** @constant */
             type: "sleep.updated";
         };
+        SourcePriority: {
+            entries: {
+                /** @enum {string} */
+                by: "source" | "provider" | "type";
+                is: string;
+            }[];
+            metric: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Null: for every user without a list of their own. */
+            userId: string | null;
+        };
+        SourcePriorityList: {
+            data: components["schemas"]["SourcePriority"][];
+        };
         User: {
             /** Format: date-time */
             createdAt: string;
@@ -2316,6 +2469,8 @@ export interface components {
             };
             /** @description Identity of the workout; its date is an attribute and may move. */
             recordId: string;
+            /** @description How this row was picked; in the resolved view only. */
+            resolution?: components["schemas"]["Resolution"];
             /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
             revision: number;
             source: {
@@ -3254,6 +3409,75 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listSourcePriorities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each metric that has one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcePriorityList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putSourcePriority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSourcePriority"];
+            };
+        };
+        responses: {
+            /** @description The list as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcePriority"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteSourcePriority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no list. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -3401,6 +3625,8 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                view?: "source" | "resolved";
             };
             header?: never;
             path: {
@@ -3436,6 +3662,8 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                view?: "source" | "resolved";
             };
             header?: never;
             path: {
@@ -3471,6 +3699,8 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                view?: "source" | "resolved";
                 /** @description Samples of this workout only. */
                 workoutId?: string;
             };
@@ -3507,6 +3737,8 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                view?: "source" | "resolved";
             };
             header?: never;
             path: {
@@ -3528,6 +3760,79 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listUserSourcePriorities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each metric that has one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcePriorityList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putUserSourcePriority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSourcePriority"];
+            };
+        };
+        responses: {
+            /** @description The list as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcePriority"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteUserSourcePriority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no list of this user. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listWorkouts: {
         parameters: {
             query?: {
@@ -3541,6 +3846,8 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                view?: "source" | "resolved";
             };
             header?: never;
             path: {
