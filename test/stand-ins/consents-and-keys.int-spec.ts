@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
 import { type RunningApi, startApi } from '../../apps/api/testing/start-api.js';
+import { findProvider } from '../../packages/providers/src/registry.js';
 import { polar } from '../../packages/providers/src/polar/provider.js';
 import { type SeededEnvironment, TEST_KEYS } from '../../packages/storage/testing/seed.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
@@ -70,9 +71,12 @@ describe('the API with providers that are not like the first one', () => {
   });
 
   it.each([
-    ['withings', ['activity', 'grant', 'measure', 'sleep']],
-    ['polar', ['activities', 'continuous-heart-rate', 'exercises', 'nightly-recharge', 'physical-info', 'sleep']],
-  ])('takes the person from the answer of %s, and reads all that was granted', async (provider, collections) => {
+    ['withings', ['grant']],
+    ['polar', []],
+  ])('takes the person from the answer of %s, and reads all that was granted', async (provider, beside) => {
+    const read = Object.entries(findProvider(provider)?.collections ?? {}).flatMap(([name, { byDays }]) => (byDays ? [name] : []));
+    expect(read.length).toBeGreaterThan(2);
+    const collections = [...read, ...beside].sort();
     if (provider === 'withings') await appOf(provider);
     const { body: user } = await api.call('POST', '/v1/users', { key, body: { externalId: `user-of-${provider}` } });
     const session = await api.call('POST', '/v1/connect-sessions', { key, body: { userId: user.id, provider } });
@@ -86,10 +90,9 @@ describe('the API with providers that are not like the first one', () => {
       [scope.tenantId, provider],
     );
     expect(connection?.subject_id).toBe(ada);
-    const windows = await api.rows<{ collection: string }>(
-      'select distinct collection from fetch_window where connection_id = $1 order by collection',
-      [connection?.id],
-    );
-    expect(windows.map(({ collection }) => collection)).toEqual(collections);
+    const windows = await api.rows<{ collection: string }>('select distinct collection from fetch_window where connection_id = $1', [
+      connection?.id,
+    ]);
+    expect(windows.map(({ collection }) => collection).sort()).toEqual(collections);
   });
 });
