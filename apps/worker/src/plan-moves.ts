@@ -1,4 +1,4 @@
-import { type DateBasis, rekey } from '@tributary/domain';
+import { isWeak, rekey } from '@tributary/domain';
 import type { DayTaken, RecordKey, StoredRow } from '@tributary/storage';
 import type { Redated } from './redate-row.js';
 
@@ -11,9 +11,6 @@ export interface DailyMoves {
   /** Keys that are left and that nobody reaches. */
   readonly leave: readonly { readonly before: StoredRow; readonly to: RecordKey }[];
 }
-
-/** Dates that somebody knew. */
-const weak: ReadonlySet<DateBasis> = new Set<DateBasis>(['fallback_zone', 'utc_assumed']);
 
 /**
  * All values move at once, since one may go into the place that another leaves. Where two come to one day the newer one counts; and one that
@@ -33,7 +30,7 @@ export function planMoves(redated: readonly Redated[], taken: readonly DayTaken[
   for (const [name, { before, after }] of newest) {
     const there = standing.get(name);
     const free = there === undefined || there.deleted || left.has(name);
-    if (!free && (!weak.has(there.dateBasis) || there.version >= after.state.version)) continue;
+    if (!free && (!isWeak(there.dateBasis) || there.version >= after.state.version)) continue;
     const version = Math.max(after.state.version, (there?.version ?? 0) + 1);
     arrive.push({ before, after: { ...after, state: { ...after.state, version } } });
   }

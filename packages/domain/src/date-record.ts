@@ -43,6 +43,8 @@ export interface CivilDate {
   readonly timeZone: string | undefined;
   /** undefined when no zone data were asked. */
   readonly tzdb: string | undefined;
+  /** The instant that it was computed from, where it rests on the customer's word or on nothing: from it, it is computed anew. */
+  readonly datedAt?: number | undefined;
   /** Nobody knows where it was: it may move once a zone is learned. */
   readonly provisional: boolean;
   readonly anomalies: readonly DateAnomaly[];
@@ -68,6 +70,7 @@ export function civilDate(clues: DateClues, whereabouts: Whereabouts): CivilDate
     utcOffsetS: offsetS ?? (timeZone === undefined || at === undefined ? undefined : offsetAt(at, timeZone)),
     timeZone,
     tzdb: timeZone === undefined || at === undefined ? undefined : whereabouts.tzdb,
+    ...(isWeak(dateBasis) && { datedAt: at }),
     provisional: dateBasis === 'utc_assumed',
     anomalies,
   });
@@ -140,9 +143,14 @@ export function nightDate(sleep: CivilDate | undefined, clues: DateClues, wherea
  * @returns undefined when the record stays as it is.
  */
 export function redated(held: CivilDate, clues: DateClues, whereabouts: Whereabouts): CivilDate | undefined {
-  if (held.dateBasis !== 'fallback_zone' && held.dateBasis !== 'utc_assumed') return undefined;
+  if (!isWeak(held.dateBasis)) return undefined;
   const date = civilDate(clues, whereabouts);
   return date === undefined || (date.localDate === held.localDate && date.dateBasis === held.dateBasis) ? undefined : date;
+}
+
+/** Whether a date rests on what a customer said or on nothing, and so may move. */
+export function isWeak(basis: DateBasis): boolean {
+  return basis === 'fallback_zone' || basis === 'utc_assumed';
 }
 
 /** The zone that a profile named at an instant; undefined before the first. */

@@ -22,7 +22,7 @@ export interface Standing {
 
 export type DateFields = Pick<
   Dated,
-  'localDate' | 'dateBasis' | 'dayModel' | 'utcOffsetS' | 'timeZone' | 'tzdb' | 'providerDate' | 'provisional'
+  'localDate' | 'dateBasis' | 'dayModel' | 'utcOffsetS' | 'timeZone' | 'tzdb' | 'providerDate' | 'datedAt' | 'provisional'
 >;
 
 /** A date of the ladder as the fields of a record. */
@@ -37,6 +37,7 @@ export function dateFields(date: CivilDate, { dayModel, startsAtH }: ProviderDay
     timeZone: date.timeZone,
     tzdb: date.tzdb,
     providerDate: date.providerDate,
+    ...(date.datedAt !== undefined && { datedAt: date.datedAt }),
     provisional: isProvisional(
       {
         closesAt: closes === 'at_once' ? -Infinity : closesAt(date.localDate, zone, startsAtH),
