@@ -70,7 +70,7 @@ describe('reading Polar', () => {
   });
 
   it('heart rates by the offset of the night of the same day', async () => {
-    const { asked, context } = saying({ body: fixture('continuous-heart-rate') }, { body: fixture('sleep') });
+    const { asked, context } = saying({ body: fixture('continuous-heart-rate') }, { body: { ...fixture('sleep'), date: '2026-09-14' } });
     expect(await fetchPolarRecords('continuous-heart-rate', oneDay, context)).toMatchObject({ records: [{ utcOffsetS: 7200 }] });
     expect(asked).toEqual(['users/continuous-heart-rate/2026-09-14', 'users/sleep/2026-09-14']);
     const without = saying({ body: fixture('continuous-heart-rate') }, { status: 404 });
@@ -183,8 +183,48 @@ describe('reading Polar', () => {
         complete: true,
         records: [],
       });
-      expect(await fetchPolarRecords('sleep', week, saying({ status }).context)).toEqual({ is: 'records', complete: true, records: [] });
     }
+    expect(await fetchPolarRecords('sleep', week, saying({ status: 204 }).context)).toEqual({ is: 'records', complete: true, records: [] });
+  });
+
+  it('C035 a list whose address is gone, or that is none, is drift and never empty', async () => {
+    for (const collection of ['sleep', 'activities', 'exercises', 'nightly-recharge']) {
+      expect(await fetchPolarRecords(collection, week, saying({ status: 404 }).context)).toEqual({ is: 'drift', detail: 'status 404' });
+    }
+    expect(await fetchPolarRecords('sleep', week, saying({ body: {} }).context)).toEqual({ is: 'drift', detail: 'nights is no list' });
+  });
+
+  it('what only some devices fill is empty where its address is missing or closed, and ends nobody’s permission', async () => {
+    for (const status of [204, 403, 404]) {
+      const empty = { is: 'records', complete: true, records: [] };
+      expect(await fetchPolarRecords('spo2', week, saying({ status }).context)).toEqual(empty);
+      expect(await fetchPolarRecords('skin-temperature', week, saying({ status }).context)).toEqual(empty);
+    }
+    expect(await fetchPolarRecords('spo2', week, saying({ status: 401 }).context)).toEqual({ is: 'unauthorised' });
+  });
+
+  it('offsets of many days from the one list of nights', async () => {
+    const day = (date: string) => ({ date, heart_rate_samples: [{ heart_rate: 60, sample_time: '12:00:00' }] });
+    const night = (date: string, offset: string) => ({ date, sleep_end_time: `${date}T06:00:00${offset}` });
+    const { asked, context } = saying(
+      { body: { heart_rates: [day('2026-09-14'), day('2026-09-15'), day('2026-09-16')] } },
+      { body: { nights: [night('2026-09-14', '+02:00'), 'private', night('2026-09-16', '+09:00')] } },
+    );
+    expect(await fetchPolarRecords('continuous-heart-rate', week, context)).toMatchObject({
+      records: [
+        { utcOffsetS: 7_200, samples: { from: '2026-09-14T10:00:00.000Z' } },
+        { utcOffsetS: undefined, provisional: true },
+        { utcOffsetS: 32_400, samples: { from: '2026-09-16T03:00:00.000Z' } },
+      ],
+    });
+    expect(asked).toEqual(['users/continuous-heart-rate?from=2026-09-10&to=2026-09-16', 'users/sleep']);
+  });
+
+  it('says of a window that is longer than it follows that it did not see all of it', async () => {
+    const { asked, context } = saying(...Array.from({ length: 15 }, () => ({ body: [] })));
+    const years = { kind: 'days', from: '2024-01-01', to: '2026-01-01' } as const;
+    expect(await fetchPolarRecords('activities', years, context)).toMatchObject({ is: 'records', complete: false });
+    expect(asked).toHaveLength(15);
   });
 
   it.each([

@@ -63,7 +63,7 @@ class PolarRead {
   }
 
   async exercises({ from, to }: Days): Promise<FetchOutcome> {
-    const listed = listIn(await this.#get('exercises?samples=true&zones=true'), 'exercises');
+    const listed = await this.#list('exercises?samples=true&zones=true', 'exercises');
     const read = readEach(listed, (value, at) => {
       const { day } = exerciseStart(value, at);
       return day >= from && day < to ? exerciseRecords(value, at, this.context) : [];
@@ -81,15 +81,16 @@ class PolarRead {
     }
     const reads: ReadDocuments[] = [];
     const isIn = (day: string | undefined) => day !== undefined && day >= window.from && day < window.to;
-    for (const path of pathsOf(collection, window)) {
-      const listed = listIn(await this.#get(path), listOf[collection]);
+    const { paths, complete } = pathsOf(collection, window);
+    for (const path of paths) {
+      const listed = await this.#list(path, listOf[collection], onlyByRange.has(collection));
       const wanted = listed.filter(([value, at]) => isIn(this.#dayIn(collection, value, at)));
       const offsets = await this.#offsetsOf(collection, wanted);
       reads.push(
         readEach(listed, (value, at) => (isIn(this.#dayOf(collection, value, at)) ? this.#records(collection, value, at, offsets) : [])),
       );
     }
-    return recordsOutcome(reads, true);
+    return recordsOutcome(reads, complete);
   }
 
   #records(collection: ByDate, value: unknown, at: string, offsets: Offsets): HealthRecord[] {
@@ -116,12 +117,19 @@ class PolarRead {
   async #offsetsOf(collection: ByDate, wanted: Listed): Promise<Offsets> {
     const offsets = new Map<string, number>();
     if (collection !== 'continuous-heart-rate') return offsets;
-    for (const [value, at] of wanted) {
-      const day = this.#dayIn(collection, value, at);
-      const night = day === undefined ? undefined : await this.#get(`users/sleep/${day}`);
-      if (day === undefined || night === undefined) continue;
-      const offsetS = unlessDrift(() => readInstant(readUnderscored(night, ''), 'sleep_end_time', '').offsetS);
-      if (offsetS !== undefined) offsets.set(day, offsetS);
+    const days = wanted.flatMap(([value, at]) => this.#dayIn(collection, value, at) ?? []);
+    const [only] = days;
+    if (only === undefined) return offsets;
+    // Nights are shown for 28 days, by their list as by their addresses.
+    const nights =
+      days.length === 1 ? [await this.#get(`users/sleep/${only}`)] : (await this.#list('users/sleep', 'nights')).map(([night]) => night);
+    for (const night of nights) {
+      if (night === undefined) continue;
+      const said = unlessDrift(() => {
+        const document = readUnderscored(night, '');
+        return [readDay(document, 'date', ''), readInstant(document, 'sleep_end_time', '').offsetS] as const;
+      });
+      if (said !== undefined) offsets.set(...said);
     }
     return offsets;
   }
@@ -140,13 +148,30 @@ class PolarRead {
     return unlessDrift(() => this.#dayOf(collection, value, at));
   }
 
+  /**
+   * @param isOptional a list that only some devices fill: of others its address may be missing or closed.
+   * @throws Drift when the list is none or not there: an address that was closed down is not an empty one.
+   */
+  async #list(path: string, name: string, isOptional = false): Promise<Listed> {
+    const reply = await this.#send(path);
+    if (reply.status === 204 || (isOptional && (reply.status === 404 || reply.status === 403))) return [];
+    return listIn(this.#read(reply), name);
+  }
+
   /** @returns undefined when there is nothing. @throws EndOfRead for every refusal. */
   async #get(path: string): Promise<unknown> {
-    const { http, origins, accessToken, now } = this.context;
+    const reply = await this.#send(path);
+    return reply.status === 204 || reply.status === 404 ? undefined : this.#read(reply);
+  }
+
+  #send(path: string): Promise<ProviderReply> {
+    const { http, origins, accessToken } = this.context;
     const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json' };
-    const reply = await http.send({ method: 'GET', url: `${origins.api}/v3/${path}`, headers });
-    if (reply.status === 204 || reply.status === 404) return undefined;
-    const refused = refusalOf(reply, POLAR_SCOPE, () => polarRetryAt(reply.headers, now));
+    return http.send({ method: 'GET', url: `${origins.api}/v3/${path}`, headers });
+  }
+
+  #read(reply: ProviderReply): unknown {
+    const refused = refusalOf(reply, POLAR_SCOPE, () => polarRetryAt(reply.headers, this.context.now));
     if (refused !== undefined) throw new EndOfRead(refused);
     return replyJson(reply);
   }
@@ -172,17 +197,18 @@ function unlessDrift<Read>(read: () => Read): Read | undefined {
 }
 
 /** Tests are asked for with a day more on each side: whose calendar `from` and `to` are of is not said. */
-function pathsOf(collection: ByDate, window: Days): string[] {
-  if (!byRange.has(collection)) return [`users/${collection}`];
+function pathsOf(collection: ByDate, window: Days): { readonly paths: readonly string[]; readonly complete: boolean } {
+  if (!byRange.has(collection)) return { paths: [`users/${collection}`], complete: true };
   const path = pathOf[collection] ?? collection;
   const [from, to] = collection === 'spo2' ? [addDays(window.from, -1), addDays(window.to, 1)] : [window.from, window.to];
   const paths: string[] = [];
-  for (let start = from; start < to && paths.length < MAX_SPANS; start = addDays(start, SPAN_DAYS)) {
+  let start = from;
+  for (; start < to && paths.length < MAX_SPANS; start = addDays(start, SPAN_DAYS)) {
     const last = addDays(start, SPAN_DAYS - 1);
     const end = last < to ? last : addDays(to, -1);
     paths.push(`users/${path}?${new URLSearchParams({ from: start, to: end })}`);
   }
-  return paths;
+  return { paths, complete: start >= to };
 }
 
 /** Below `/v3/users`, where it is not their own name. */
@@ -196,10 +222,9 @@ type Listed = readonly (readonly [value: unknown, at: string])[];
 
 /** The documents of a list with their paths. @throws Drift */
 function listIn(value: unknown, name: string): Listed {
-  if (value === undefined) return [];
   if (Array.isArray(value)) return value.map((one: unknown, index) => [one, `[${index}].`]);
   const document: Document = readDocument(value, '');
-  const list = document[name] ?? document[name.replaceAll('_', '-')] ?? [];
+  const list = document[name] ?? document[name.replaceAll('_', '-')];
   if (!Array.isArray(list)) throw new Drift(`${name} is no list`);
   return list.map((one: unknown, index) => [one, `${name}[${index}].`]);
 }
