@@ -47,13 +47,12 @@ async function connected(id: string) {
   const address = id === 'garmin' || id === 'whoop' ? { callbackUrl } : {};
   await control('POST', '/apps', { ...client, redirectUris: ['http://127.0.0.1:9/back'], ...address });
   await control('POST', '/people', { subjectId });
-  const { accessToken, refreshToken } = await control<{ accessToken: string; refreshToken: string }>(
+  const { accessToken, refreshToken, scopes } = await control<{ accessToken: string; refreshToken: string; scopes: string[] }>(
     'POST',
     `/people/${subjectId}/grants`,
     { clientId: app.clientId },
   );
   const user = await bench.seed.user(scope);
-  const scopes = [...provider.oauth.scopes];
   const connection = await bench.seed.connection(app, user, { subjectId, accessToken, refreshToken, scopes });
   const endpoint = await bench.seed.endpoint(scope);
   const person: Person = { scope, app, user, connection, endpoint };

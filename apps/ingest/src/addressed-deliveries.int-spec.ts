@@ -77,10 +77,13 @@ describe('Withings', () => {
     const theirs = await person('512', other);
     for (const near of ['5120', '25121', '51', '0512']) await person(near);
     await send({ headers: { 'content-type': form }, body: 'userid=512&date=2026-09-14&appli=16' });
-    expect((await stored()).notices).toEqual([[mine.id, 'activity', 'changed', '2026-09-14']]);
+    const told = (await stored()).notices;
+    expect(told).toContainEqual([mine.id, 'activity', 'changed', '2026-09-14']);
+    expect(new Set(told.map(([id]) => id))).toEqual(new Set([mine.id]));
     expect(await stored(other)).toEqual(nothing);
     await send({ headers: { 'content-type': form }, body: 'userid=512&date=2026-09-14&appli=16' }, other);
-    expect((await stored(other)).notices).toEqual([[theirs.id, 'activity', 'changed', '2026-09-14']]);
+    expect((await stored(other)).notices).toEqual(told.map(([_mine, ...what]) => [theirs.id, ...what]));
+    expect((await stored()).notices).toEqual(told);
   });
 
   it('is told that a form which nobody can read was received, and a person may look at it', async () => {

@@ -179,7 +179,7 @@ describe('a delivery that is not ours to keep', () => {
 
   it('is acknowledged without a row when we do not read its type', async () => {
     await person('ann');
-    expect((await post(ouraEvent({ user_id: 'ann', data_type: 'workout' }))).status).toBe(200);
+    expect((await post(ouraEvent({ user_id: 'ann', data_type: 'enhanced_tag' }))).status).toBe(200);
     expect(await counts()).toEqual(nothing);
   });
 });
