@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
+import { replayEvent } from '@tributary/storage';
 import { Seed } from '../../../packages/storage/testing/seed.js';
 import { type Received, startReceiver } from '../../../test/stand-ins/receiver-server.js';
 import { SliceWorld } from '../testing/slice-world.js';
@@ -52,6 +53,22 @@ describe('a delivery', () => {
     ]);
     expect(await worker.metric('tributary_outbound_commit_to_first_byte_seconds_count')).toHaveLength(1);
     expect(await worker.metric('tributary_outbound_in_flight')).toEqual([]);
+  });
+
+  it('C148 replayed three days later: the same id and data, stamped and signed now', async () => {
+    await world.owe('evt_old');
+    const longAgo = Date.now() - 3 * 86_400_000;
+    await world.outbound({ clock: () => longAgo }).run(world.ref());
+    expect(await replayEvent(world.db.pool, world.scope, 'evt_old', undefined)).toEqual([world.endpoint.id]);
+    await world.outbound().run(world.ref());
+    const [first, second] = world.receiver.received as [Received, Received];
+    // Whoever verifies refuses what was stamped three days ago, and takes what was stamped now.
+    expect(() => world.verified(first)).toThrow('timestamp too old');
+    expect(world.verified(second)).toMatchObject({ data: { id: 'evt_old' } });
+    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(second.headers['webhook-signature']).not.toBe(first.headers['webhook-signature']);
+    expect(second.body.toString().split('"data":')[1]).toBe(first.body.toString().split('"data":')[1]);
+    expect(await world.attempts('evt_old')).toMatchObject([{ n: 1 }, { n: 2 }]);
   });
 
   it('is tried again after a 500 with the same id and data, stamped and signed anew', async () => {
