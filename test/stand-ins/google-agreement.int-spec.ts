@@ -157,7 +157,7 @@ describe('our Google adapter and the Google stand-in agree', () => {
     }
     const values = async (collection: string) => {
       const outcome = await read(collection, week, accessToken);
-      if (outcome.is !== 'records' || !outcome.complete) throw new Error(outcome.is);
+      if (outcome.is !== 'records' || !outcome.complete) throw new Error(`${collection}: ${JSON.stringify(outcome)}`);
       return outcome.records.map((record) =>
         record.kind === 'daily' || record.kind === 'measurement' ? `${record.localDate} ${record.value}` : record,
       );
@@ -168,10 +168,27 @@ describe('our Google adapter and the Google stand-in agree', () => {
     expect(await values('weight')).toEqual(days.map((day) => `2026-09-${day} ${72 + Number(day) / 1000}`));
     expect(await values('sleep')).toMatchObject([
       { kind: 'sleep', providerRecordId: 'n1', localDate: '2026-09-15', detail: { asleepS: 26_520 } },
+      '2026-09-15 26520',
     ]);
     expect(await values('exercise')).toMatchObject([{ kind: 'workout', providerRecordId: 'e1', localDate: '2026-09-14' }]);
     expect(await values('heart-rate')).toMatchObject([{ kind: 'series', samples: { offsetsS: [0, 1, 2, 3], values: [60, 65, 70, 75] } }]);
     expect(await values('distance')).toEqual([]);
+
+    // Of types that have both, days and points are read together.
+    const stretch = (startTime: string, endTime: string) => ({ startTime, endTime, startUtcOffset: '7200s', endUtcOffset: '7200s' });
+    await put('steps-points', 's1', { interval: stretch('2026-09-14T06:00:00Z', '2026-09-14T06:15:00Z'), count: '412' });
+    await put('heart-rate-days', '2026-09-14', { beatsPerMinuteAvg: 62, beatsPerMinuteMin: 47, beatsPerMinuteMax: 171 });
+    await put('basal-energy-burned', 'b1', { interval: stretch('2026-09-14T06:00:00Z', '2026-09-14T07:00:00Z'), kcal: 70.2 });
+    await put('hydration-log', 'd1', {
+      interval: stretch('2026-09-14T06:00:00Z', '2026-09-14T06:01:00Z'),
+      amountConsumed: { milliliters: 250 },
+    });
+    await put('daily-vo2-max', '2026-09-14', { vo2Max: 43.2 });
+    expect((await values('steps')).slice(7)).toMatchObject([{ metric: 'steps_intraday', samples: { values: [412], intervalS: 900 } }]);
+    expect(await values('heart-rate')).toMatchObject(['2026-09-14 62', '2026-09-14 47', '2026-09-14 171', { metric: 'heart_rate' }]);
+    expect(await values('basal-energy-burned')).toEqual(['2026-09-14 70.2']);
+    expect(await values('hydration-log')).toEqual(['2026-09-14 250']);
+    expect(await values('daily-vo2-max')).toEqual(['2026-09-14 43.2']);
 
     const told = { kind: 'instants', from: run.interval.startTime, to: run.interval.endTime } as const;
     expect(await read('exercise', told, accessToken)).toMatchObject({ is: 'records', records: [{ providerRecordId: 'e1' }] });

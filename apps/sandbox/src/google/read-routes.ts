@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type ReadManners, admitted, answered } from '../reads.js';
 import { documentsOf } from '../world.js';
-import { type GooglePoint, dayAfter, filterMembers, googleScopes, types } from './documents.js';
+import { type GooglePoint, dayAfter, daysOf, filterMembers, googleScopes, pointsOf, typeName, types } from './documents.js';
 import { refused } from './google-refusal.js';
 import type { GoogleWorld } from './google-world.js';
 
@@ -14,7 +14,7 @@ const manners: ReadManners = {
 };
 
 const DEFAULT_PAGE = 1440;
-const filterShape = /^([a-z_-]+)\.([a-z_.]+) >= "([^"]*)" AND \1\.\2 < "([^"]*)"$/;
+const filterShape = /^([a-z0-9_-]+)\.([a-z_.]+) >= "([^"]*)" AND \1\.\2 < "([^"]*)"$/;
 const civilTime = z.looseObject({
   date: z.looseObject({ year: z.int(), month: z.int(), day: z.int() }),
   time: z.looseObject({}).optional(),
@@ -38,8 +38,8 @@ export function readRoutes(scope: FastifyInstance, world: GoogleWorld): void {
   });
 
   scope.get<OfType>('/v4/users/me/dataTypes/:type/dataPoints', async (request, reply) => {
-    const { type } = request.params;
-    const rules = rulesOf(type);
+    const type = pointsOf[request.params.type] ?? request.params.type;
+    const rules = rulesOf(request.params.type, type);
     if (rules.kind === 'rollup') throw refused(400, 'INVALID_ARGUMENT', 'This type has no list.');
     const { person } = admitted(world, request, { kind: 'listReads', collection: type, scopes: [rules.scope] }, manners);
     const query = new URL(request.url, 'http://sandbox').searchParams;
@@ -50,8 +50,8 @@ export function readRoutes(scope: FastifyInstance, world: GoogleWorld): void {
 
   // A colon is written twice in a route.
   scope.post<OfType>('/v4/users/me/dataTypes/:type/dataPoints::dailyRollUp', async (request, reply) => {
-    const { type } = request.params;
-    const rules = rulesOf(type);
+    const type = daysOf[request.params.type] ?? request.params.type;
+    const rules = rulesOf(request.params.type, type);
     if (rules.kind !== 'rollup') throw refused(400, 'INVALID_ARGUMENT', 'This type cannot be rolled up.');
     const { person } = admitted(world, request, { kind: 'listReads', collection: type, scopes: [rules.scope] }, manners);
     const asked = rollupShape.safeParse(request.body);
@@ -70,9 +70,10 @@ export function readRoutes(scope: FastifyInstance, world: GoogleWorld): void {
   });
 }
 
-function rulesOf(type: string) {
+/** @param asked as the address names it. @param type the collection in which it is kept. */
+function rulesOf(asked: string, type: string) {
   const rules = types[type];
-  if (rules === undefined) throw refused(400, 'INVALID_ARGUMENT', 'The type is not known.');
+  if (rules === undefined || typeName(asked) !== asked) throw refused(400, 'INVALID_ARGUMENT', 'The type is not known.');
   return rules;
 }
 
@@ -80,7 +81,8 @@ function rulesOf(type: string) {
 function filtered(type: string, held: ReadonlyMap<string, GooglePoint>, filter: string | null): (readonly [string, GooglePoint])[] {
   const [, name = '', member = '', from = '', to = ''] = filterShape.exec(filter ?? '') ?? [];
   if (filter !== null && (name === '' || name.includes('-'))) throw refused(400, 'INVALID_ARGUMENT', 'INVALID_DATA_POINT_FILTER');
-  const isRight = filter === null || (name === type.replaceAll('-', '_') && member === filterMembers[rulesOf(type).kind]);
+  const asked = typeName(type);
+  const isRight = filter === null || (name === asked.replaceAll('-', '_') && member === filterMembers[rulesOf(asked, type).kind]);
   return [...held]
     .filter(([, { key }]) => isRight && (filter === null || (key >= from && key < to)))
     .map(([id, point]): [string, GooglePoint] => [`${point.key} ${id}`, point])

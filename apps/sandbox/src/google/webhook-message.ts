@@ -1,6 +1,6 @@
 import type { Keys } from '../ordered-sends.js';
 import type { SignedPost } from '../webhook-sender.js';
-import { civil, types } from './documents.js';
+import { civil, typeName, types } from './documents.js';
 import type { SigningKey } from './signing-key.js';
 
 /** How a message can be wrong. `no-secret` is signed and has no `Authorization`; `none` has neither; `not-json` is rightly proved. */
@@ -32,7 +32,7 @@ export function webhookBody({ subjectId, dataType, operation, startTime, endTime
     clientProvidedSubscriptionName: 'all',
     healthUserId: subjectId,
     operation,
-    dataType,
+    dataType: typeName(dataType),
     intervals: [interval],
   };
   return Buffer.from(JSON.stringify([{ data }]));

@@ -17,7 +17,7 @@ async function read(collection: string, window: Window, ...replies: (Said | Erro
   return { outcome, asked, queries, paths: asked.map(({ url }) => new URL(url).pathname) };
 }
 
-const filterOf = async (collection: string, window: Window) => (await read(collection, window, {})).queries[0]?.['filter'];
+const filterOf = async (collection: string, window: Window) => (await read(collection, window, {}, {})).queries.at(-1)?.['filter'];
 const steps = (day: number, countSum: string) => ({ civilStartTime: { date: { year: 2026, month: 9, day } }, steps: { countSum } });
 const exercise = (name: string, startTime: string, endTime: string, offset = '0s') => ({
   name,
@@ -26,8 +26,11 @@ const exercise = (name: string, startTime: string, endTime: string, offset = '0s
 
 describe('reading Google Health', () => {
   it('asks for totals by civil days', async () => {
-    const { outcome, asked } = await read('steps', days, { body: { rollupDataPoints: [steps(14, '1530'), steps(15, '0')] } });
-    expect(asked).toMatchObject([
+    const { outcome, asked, queries } = await read('steps', days, { body: { rollupDataPoints: [steps(14, '1530'), steps(15, '0')] } }, {});
+    expect(queries[1]?.['filter']).toBe(
+      'steps.interval.start_time >= "2026-09-13T10:00:00.000Z" AND steps.interval.start_time < "2026-09-16T12:00:00.000Z"',
+    );
+    expect(asked.slice(0, 1)).toMatchObject([
       {
         method: 'POST',
         url: 'https://api.test/v4/users/me/dataTypes/steps/dataPoints:dailyRollUp',
@@ -50,7 +53,7 @@ describe('reading Google Health', () => {
       (await read(collection, long, ...Array.from({ length: calls }, () => ({})))).asked.map(
         ({ body }) => (JSON.parse(body ?? '') as { range: { end: { date: { month: number; day: number } } } }).range.end.date,
       );
-    expect(await ends('steps', 2)).toMatchObject([
+    expect(await ends('distance', 2)).toMatchObject([
       { month: 4, day: 1 },
       { month: 4, day: 11 },
     ]);
@@ -59,7 +62,7 @@ describe('reading Google Health', () => {
   });
 
   it('takes instants of a total to every civil day that they may touch', async () => {
-    const { asked } = await read('steps', { kind: 'instants', from: '2026-03-02T20:00:00.000Z', to: '2026-03-02T21:00:00.000Z' }, {});
+    const { asked } = await read('distance', { kind: 'instants', from: '2026-03-02T20:00:00.000Z', to: '2026-03-02T21:00:00.000Z' }, {});
     expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
       range: { start: { date: { month: 3, day: 2 } }, end: { date: { month: 3, day: 4 } } },
     });
@@ -68,6 +71,14 @@ describe('reading Google Health', () => {
   it('names in each filter the member that the kind of type has, since a wrong one is answered with nothing', async () => {
     expect(await filterOf('daily-resting-heart-rate', days)).toBe(
       'daily_resting_heart_rate.date >= "2026-09-14" AND daily_resting_heart_rate.date < "2026-09-16"',
+    );
+    expect(await filterOf('basal-energy-burned', days)).toContain('basal_energy_burned.interval.start_time >= "2026-09-13T10:00:00.000Z"');
+    expect(await filterOf('hydration-log', days)).toBe(
+      'hydration_log.interval.civil_start_time >= "2026-09-14T00:00:00" AND hydration_log.interval.civil_start_time < "2026-09-16T00:00:00"',
+    );
+    // So far that every sleep of each day that is touched is there.
+    expect(await filterOf('sleep', instants)).toBe(
+      'sleep.interval.end_time >= "2026-09-13T14:10:00.000Z" AND sleep.interval.end_time < "2026-09-17T00:41:04.000Z"',
     );
     expect(await filterOf('sleep', days)).toBe(
       'sleep.interval.end_time >= "2026-09-13T10:00:00.000Z" AND sleep.interval.end_time < "2026-09-17T18:00:00.000Z"',
@@ -133,21 +144,72 @@ describe('reading Google Health', () => {
       },
     });
     const pages = Array.from({ length: 101 }, (_, n) => ({ body: { dataPoints: [sample(n)], nextPageToken: 'more' } }));
-    const { outcome, asked } = await read('heart-rate', days, ...pages);
+    const { outcome, asked } = await read('heart-rate', days, {}, ...pages);
     expect(outcome).toEqual({ is: 'records', complete: false, records: [] });
     expect(asked).toHaveLength(100);
-    const whole = await read('heart-rate', days, { body: { dataPoints: [sample(0), sample(5)] } });
+    const whole = await read('heart-rate', days, {}, { body: { dataPoints: [sample(0), sample(5)] } });
     expect(whole.outcome).toMatchObject({ complete: true, records: [{ kind: 'series', samples: { offsetsS: [0, 5] } }] });
   });
 
-  it('a list where an object belongs fails the read, on whichever page: it is not the end of the data', async () => {
+  it('one point that cannot be read is a fault of its own, and the others count', async () => {
+    const broken = exercise('a/2', 'yesterday', '2026-09-14T01:00:00Z');
+    const points = [exercise('a/1', '2026-09-14T10:00:00Z', '2026-09-14T11:00:00Z'), broken, 'private'];
+    expect((await read('exercise', days, { body: { dataPoints: points } })).outcome).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ providerRecordId: '1', inputHash: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+      faults: ['dataPoints[1].exercise.interval.startTime is no instant', 'dataPoints[2] is no object'],
+    });
+  });
+
+  it('the time slept on a day is of all its sleeps but naps, also when only one of them was told', async () => {
+    const sleep = (id: string, startTime: string, endTime: string, minutesAsleep: string, nap = false) => ({
+      name: `a/${id}`,
+      sleep: {
+        interval: { startTime, endTime, startUtcOffset: '7200s', endUtcOffset: '7200s' },
+        metadata: { nap },
+        summary: { minutesAsleep },
+        updateTime: `2026-09-15T0${id}:00:00Z`,
+      },
+    });
+    const points = [
+      sleep('1', '2026-09-14T20:00:00Z', '2026-09-14T23:00:00Z', '150'),
+      sleep('2', '2026-09-15T00:00:00Z', '2026-09-15T05:00:00Z', '280'),
+      sleep('3', '2026-09-15T12:00:00Z', '2026-09-15T12:30:00Z', '25', true),
+      sleep('4', '2026-09-15T20:00:00Z', '2026-09-16T04:00:00Z', '450'),
+    ];
+    const told: Window = { kind: 'instants', from: '2026-09-15T00:00:00.000Z', to: '2026-09-15T05:00:00.000Z' };
+    const { outcome } = await read('sleep', told, { body: { dataPoints: points } });
+    expect(outcome).toMatchObject({
+      records: [
+        { kind: 'sleep', providerRecordId: '2' },
+        { metric: 'sleep_duration', localDate: '2026-09-15', value: 25_800, version: Date.parse('2026-09-15T02:00:00Z') * 1000 },
+      ],
+    });
+    expect(outcome).toHaveProperty('records.length', 2);
+  });
+
+  it('C042: is asked in the same words three seconds later, and gives the same', async () => {
+    const asking = async (at: number) => {
+      const { http, asked } = scriptedHttp(() => ({
+        body: { dataPoints: [exercise('a/1', '2026-09-14T10:00:00Z', '2026-09-14T11:00:00Z')] },
+      }));
+      const outcome = await fetchGoogleRecords('exercise', days, testContext(http, at));
+      const totals = scriptedHttp(() => ({}));
+      await fetchGoogleRecords('heart-rate', days, testContext(totals.http, at));
+      return { outcome, urls: [...asked, ...totals.asked].map(({ url, body }) => `${url} ${body}`) };
+    };
+    expect(await asking(now + 3_000)).toEqual(await asking(now));
+  });
+
+  it('C035, C037: a list where an object belongs fails the read, on whichever page: it is not the end of the data', async () => {
     for (const body of ['[]', '"oops"', 'null', '{"dataPoints":{}}', '<html>']) {
       const later = await read('weight', days, { body: { nextPageToken: 'n' } }, { body });
       expect(later.outcome).toMatchObject({ is: 'drift' });
     }
   });
 
-  it('a refusal on a later page is the outcome of the whole', async () => {
+  it('C156: a refusal on a later page is the outcome of the whole', async () => {
     const after = async (said: Said | Error) => (await read('sleep', days, { body: { nextPageToken: 'n' } }, said)).outcome;
     expect(await after({ status: 401 })).toEqual({ is: 'unauthorised' });
     expect(await after({ status: 403 })).toEqual({ is: 'forbidden', scope: googleScopes[1] });
@@ -162,7 +224,7 @@ describe('reading Google Health', () => {
   });
 
   it('knows neither other collections nor objects', async () => {
-    expect((await read('height', days)).outcome).toEqual({ is: 'drift', detail: 'collection is not known' });
+    expect((await read('nutrition-log', days)).outcome).toEqual({ is: 'drift', detail: 'collection is not known' });
     expect((await read('sleep', { kind: 'object', id: '1' })).outcome).toEqual({ is: 'drift', detail: 'windows of objects are not known' });
   });
 });

@@ -1,4 +1,4 @@
-import { civilDayAt, isCivilDay } from '@tributary/domain';
+import { type CivilDate, type Whereabouts, civilDate, isCivilDay } from '@tributary/domain';
 import { type Document, readDocument, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
 
@@ -29,13 +29,12 @@ export function readDate(document: Document, field: string, at: string): string 
   return text;
 }
 
+/** An instant, and where the person's own clock stood at it. */
 export interface Moment {
   /** Epoch milliseconds. */
   readonly ms: number;
   /** Seconds east of UTC; undefined when Google does not say. */
   readonly offsetS: number | undefined;
-  readonly day: string;
-  readonly basis: 'record_offset' | 'utc_assumed';
 }
 
 /** An instant and, in a field of its own, the offset of the person's clock at it. @throws Drift */
@@ -44,7 +43,14 @@ export function readMoment(document: Document, [time, offset]: readonly [string,
   if (Number.isNaN(ms)) throw new Drift(`${at}${time} is no instant`);
   const offsetS = readDuration(document, offset, at);
   if (offsetS !== undefined && !Number.isInteger(offsetS)) throw new Drift(`${at}${offset} is no offset`);
-  return { ms, offsetS, day: civilDayAt(ms, offsetS ?? 0), basis: offsetS === undefined ? 'utc_assumed' : 'record_offset' };
+  return { ms, offsetS };
+}
+
+/** The day of a moment by the ladder of dates. @param at path of what has the moment. @throws Drift */
+export function dateOf({ ms, offsetS }: Moment, whereabouts: Whereabouts, at: string): CivilDate {
+  const date = civilDate({ label: undefined, labelShift: 0, at: ms, offsetS, zone: undefined }, whereabouts);
+  if (date === undefined) throw new Drift(`${at} is no instant of a calendar`);
+  return date;
 }
 
 /** @throws Drift */

@@ -61,7 +61,7 @@ provesProvider(google, {
   },
   deliveryId: 'reopenable',
   genuine: { body: notification, notices: genuine },
-  unread: body([data({ dataType: 'altitude', healthUserId: undefined })]),
+  unread: body([data({ dataType: 'time-in-heart-rate-zone', healthUserId: undefined })]),
   extended: { body: body([{ ...data({ region: 'eu', more: { deep: [1] } }), eventId: 7 }]), notices: [changed('exercise', run, 'u1')] },
   longId: { body: Buffer.from(notification.toString().replaceAll(`"${person}"`, '9007199254740993')), subjectId: '9007199254740993' },
   several: {
@@ -199,6 +199,13 @@ describe('Google’s spans', () => {
   const civil = (start: unknown, end: unknown) => ({ civilDateTimeInterval: { startDateTime: start, endDateTime: end } });
   const date = (day: number, time?: Record<string, number>) => ({ date: { year: 2026, month: 11, day }, ...(time && { time }) });
   const physical = { physicalTimeInterval: { startTime: '2026-11-28T22:00:00Z', endTime: '2026-11-29T22:00:00Z' } };
+
+  it('parts of what is a value of the day make that value doubtful', () => {
+    const collections = ['run-vo2-max', 'respiratory-rate-sleep-summary', 'constructor'].map(
+      (dataType) => read({ dataType })[0]?.collection,
+    );
+    expect(collections).toEqual(['daily-vo2-max', 'daily-respiratory-rate', undefined]);
+  });
 
   it('a deletion is told as one', () => {
     expect(google.notices(rawRequest({ body: fixture('google-webhook-delete.json') })).notices).toEqual([

@@ -5,7 +5,7 @@ import type { ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { asId, asList, asObject, asText } from '../read-fields.js';
 import { contentId } from '../signature/content-id.js';
-import { googleCollections, isGoogleCollection } from './collections.js';
+import { googleCollections, toldCollection } from './collections.js';
 import { isProbe, saysVerification } from './handshake.js';
 import { intervalWindow } from './intervals.js';
 
@@ -30,8 +30,8 @@ function itemNotices(value: unknown, at: string): Notice[] {
   // A probe among notifications says nothing.
   if (item['data'] === undefined && saysVerification(item)) return [];
   const data = asObject(item['data'], path);
-  const collection = asText(data['dataType'], `${path}.dataType`);
-  if (!isGoogleCollection(collection)) return [];
+  const collection = toldCollection(asText(data['dataType'], `${path}.dataType`));
+  if (collection === undefined) return [];
 
   const notice = {
     subjectId: asId(data['healthUserId'], `${path}.healthUserId`),

@@ -1,129 +1,106 @@
 import {
   type MeasurementRecord,
-  type SeriesRecord,
-  type Source,
-  canonical,
-  closesAt,
+  type MetricFacts,
+  type UnitFor,
+  type ValueMetric,
   measurementMetrics,
-  rangeOf,
-  seriesMetrics,
+  providerDay,
 } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readText } from '../document-fields.js';
 import { canonicalValue } from '../quantities.js';
-import { type Moment, readCount, readMoment } from './fields.js';
+import type { GoogleCollection } from './collections.js';
+import { type Moment, dateOf, readCount, readInterval, readMoment } from './fields.js';
 import { isManual, sourceOf } from './source.js';
+
+interface MeasuredType<M extends ValueMetric = ValueMetric> {
+  readonly metric: M;
+  readonly unit: UnitFor<(typeof measurementMetrics)[M]['unit']>;
+  /** Where in a point it stands, and where in that its number. */
+  readonly member: string;
+  readonly field: string;
+  /** Of what the field is a part, where it is. */
+  readonly within?: string;
+  /** Told by an interval rather than by an instant. */
+  readonly lasts?: true;
+}
+
+const type = <M extends ValueMetric>(facts: MeasuredType<M>) => facts as unknown as MeasuredType;
 
 /** In what field and unit a measurement comes. */
 const measured = {
-  weight: { member: 'weight', field: 'weightGrams', metric: 'body_weight', unit: 'g' },
-  'body-fat': { member: 'bodyFat', field: 'percentage', metric: 'body_fat_percentage', unit: '%' },
-  'blood-glucose': { member: 'bloodGlucose', field: 'bloodGlucoseMilligramsPerDeciliter', metric: 'blood_glucose', unit: 'mg/dL' },
-} as const;
+  weight: type({ member: 'weight', field: 'weightGrams', metric: 'body_weight', unit: 'g' }),
+  height: type({ member: 'height', field: 'heightMillimeters', metric: 'height', unit: 'mm' }),
+  'body-fat': type({ member: 'bodyFat', field: 'percentage', metric: 'body_fat_percentage', unit: '%' }),
+  'blood-glucose': type({
+    member: 'bloodGlucose',
+    field: 'bloodGlucoseMilligramsPerDeciliter',
+    metric: 'blood_glucose',
+    unit: 'mg/dL',
+  }),
+  'core-body-temperature': type({ member: 'coreBodyTemperature', field: 'temperatureCelsius', metric: 'body_temperature', unit: 'Cel' }),
+  'hydration-log': type({
+    member: 'hydrationLog',
+    within: 'amountConsumed',
+    field: 'milliliters',
+    metric: 'hydration_intake',
+    unit: 'mL',
+    lasts: true,
+  }),
+  // Only one of two numbers; the other is a sample of the night (sample-series.ts).
+  'heart-rate-variability': type({
+    member: 'heartRateVariability',
+    field: 'standardDeviationMilliseconds',
+    metric: 'hrv_sdnn',
+    unit: 'ms',
+  }),
+} as const satisfies Partial<Record<GoogleCollection, MeasuredType>>;
 
 export type MeasuredCollection = keyof typeof measured;
 
-const sampleTime = ['physicalTime', 'utcOffset'] as const;
+export function isMeasured(collection: GoogleCollection): collection is MeasuredCollection {
+  return Object.hasOwn(measured, collection);
+}
+
+/** Whether its times are intervals, which a filter names in another way. */
+export function lasts(collection: MeasuredCollection): boolean {
+  return (measured[collection] as MeasuredType).lasts === true;
+}
 
 /** One measurement; none when the point holds no value. @param at path of the point, ending in a dot. @throws Drift */
-export function measurementRecords(collection: MeasuredCollection, point: Document, at: string): MeasurementRecord[] {
-  const { member, field, metric } = measured[collection];
+export function measurementRecords(collection: MeasuredCollection, value: unknown, at: string, read: ReadAt): MeasurementRecord[] {
+  const point = readDocument(value, at);
+  const { member, field, within, metric, unit, lasts: isLong } = measured[collection] as MeasuredType;
   const path = `${at}${member}.`;
-  const value = readDocument(point[member], path);
-  const count = readCount(value, field, path);
+  const held = readDocument(point[member], path);
+  const fieldAt = within === undefined ? path : `${path}${within}.`;
+  const count = readCount(within === undefined ? held : readDocument(held[within] ?? {}, fieldAt), field, fieldAt);
   if (count === null) return [];
-  const taken = momentOf(value, path);
-  const source = sourceOf(point, at);
+  const taken = isLong ? readInterval(held, path).start : sampleMoment(held, path);
+  const date = dateOf(taken, read.whereabouts, `${path}time`);
+  const instant = new Date(taken.ms).toISOString();
   // Most points have no name; then one source measures one thing once at one instant.
-  const recordId = (readText(point, 'name', at) ?? '').split('/').at(-1) || `${collection}/${new Date(taken.ms).toISOString()}`;
+  const recordId = (readText(point, 'name', at) ?? '').split('/').at(-1) || `${collection}/${instant}`;
+  const facts = measurementMetrics[metric] as MetricFacts;
   return [
     {
       kind: 'measurement',
       metric,
-      value: inOurUnit(collection, count, `${path}${field}`),
+      value: canonicalValue(facts, { value: count, unit } as never, `${fieldAt}${field}`),
+      ...dateFields(date, providerDay('google', collection, []), { now: read.now, closes: 'at_once' }),
       providerRecordId: recordId,
       recordId,
-      instant: new Date(taken.ms).toISOString(),
+      instant,
       manual: isManual(point),
       ambiguous: false,
-      source,
-      localDate: taken.day,
-      dateBasis: taken.basis,
-      dayModel: 'civil',
-      utcOffsetS: taken.offsetS,
-      provisional: taken.basis === 'utc_assumed',
+      source: sourceOf(point, at),
       version: undefined,
+      coverageEnd: taken.ms,
     },
   ];
 }
 
-function inOurUnit(collection: MeasuredCollection, value: number, path: string): number {
-  switch (collection) {
-    case 'weight':
-      return canonicalValue(measurementMetrics.body_weight, { value, unit: 'g' }, path);
-    case 'body-fat':
-      return canonicalValue(measurementMetrics.body_fat_percentage, { value, unit: '%' }, path);
-    case 'blood-glucose':
-      return canonicalValue(measurementMetrics.blood_glucose, { value, unit: 'mg/dL' }, path);
-  }
-}
-
-function momentOf(value: Document, path: string): Moment {
-  return readMoment(readDocument(value['sampleTime'], `${path}sampleTime.`), sampleTime, `${path}sampleTime.`);
-}
-
-/** One sample of the heart rate, with what it needs to be filed. */
-export interface Beat {
-  readonly moment: Moment;
-  readonly source: Source;
-  readonly value: number;
-}
-
-/** None when the point holds no value, or none that a heart can have: one such sample is no reason to lose its day. @throws Drift */
-export function beats(point: Document, at: string): Beat[] {
-  const path = `${at}heartRate.`;
-  const rate = readDocument(point['heartRate'], path);
-  const count = readCount(rate, 'beatsPerMinute', path);
-  if (count === null) return [];
-  const value = canonical(seriesMetrics.heart_rate, { value: count, unit: '/min' });
-  return rangeOf(seriesMetrics.heart_rate, value) === 'impossible'
-    ? []
-    : [{ moment: momentOf(rate, path), source: sourceOf(point, at), value }];
-}
-
-/** Samples to whole days, by day and source. Of two samples of one second the later one counts. @param now epoch milliseconds. */
-export function beatSeries(samples: readonly Beat[], now: number): SeriesRecord[] {
-  const days = new Map<string, Beat[]>();
-  for (const beat of [...samples].sort((a, b) => a.moment.ms - b.moment.ms)) {
-    const key = `${beat.moment.day} ${beat.source.id}`;
-    const day = days.get(key);
-    if (day === undefined) days.set(key, [beat]);
-    else day.push(beat);
-  }
-  return [...days.values()].map((day) => seriesOfDay(day, now));
-}
-
-function seriesOfDay(day: readonly Beat[], now: number): SeriesRecord {
-  const { moment, source } = day[0] as Beat;
-  const fromS = Math.floor(moment.ms / 1000);
-  const values = new Map<number, number>();
-  for (const { moment: taken, value } of day) values.set(Math.floor(taken.ms / 1000) - fromS, value);
-  return {
-    kind: 'series',
-    metric: 'heart_rate',
-    workoutId: undefined,
-    providerRecordId: `heart-rate/${moment.day}/${source.id}`,
-    source,
-    localDate: moment.day,
-    dateBasis: moment.basis,
-    dayModel: 'civil',
-    utcOffsetS: moment.offsetS,
-    provisional: now < closesAt(moment.day, moment.offsetS, 0),
-    version: undefined,
-    samples: {
-      from: new Date(fromS * 1000).toISOString(),
-      offsetsS: [...values.keys()],
-      values: [...values.values()],
-      intervalS: undefined,
-    },
-  };
+/** @throws Drift */
+export function sampleMoment(value: Document, path: string): Moment {
+  return readMoment(readDocument(value['sampleTime'], `${path}sampleTime.`), ['physicalTime', 'utcOffset'], `${path}sampleTime.`);
 }

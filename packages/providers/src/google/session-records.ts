@@ -1,50 +1,60 @@
 import {
-  type Dated,
+  type SessionClues,
   type SleepDetail,
   type SleepRecord,
   type SleepStage,
   type StageRun,
   type Version,
   type WorkoutRecord,
+  providerDay,
   roundTo,
+  sleepDate,
   sportOf,
   versionFromText,
+  workoutDate,
 } from '@tributary/domain';
+import { type ReadAt, dateFields } from '../date-fields.js';
 import { type Document, readDocument, readText } from '../document-fields.js';
 import { Drift } from '../drift.js';
-import { type Moment, readCount, readDuration, readInterval, readObjects } from './fields.js';
+import { readCount, readDuration, readInterval, readObjects } from './fields.js';
 import { isManual, sourceOf } from './source.js';
 
 const LONGEST_SLEEP_MS = 30 * 3_600_000;
 const LONGEST_WORKOUT_MS = 7 * 86_400_000;
 
 /** One night or nap. It belongs to the day of waking, by the clock of waking. @param at path of the point, ending in a dot. @throws Drift */
-export function sleepRecord(point: Document, at: string): SleepRecord {
+export function sleepRecord(value: unknown, at: string, { now, whereabouts }: ReadAt): SleepRecord {
+  const point = readDocument(value, at);
   const path = `${at}sleep.`;
   const sleep = readDocument(point['sleep'], path);
-  const { start, end } = readInterval(sleep, path);
-  if (end.ms - start.ms > LONGEST_SLEEP_MS) throw new Drift(`${path}interval is out of any possible range`);
+  const clues = sessionClues(sleep, path, LONGEST_SLEEP_MS);
+  const date = sleepDate(clues, whereabouts);
+  if (date === undefined) throw new Drift(`${path}interval is no time of a calendar`);
   const metadata = readDocument(sleep['metadata'] ?? {}, `${path}metadata.`);
+  // Its own word and not the clock's: whatever changes later comes with a later version.
+  const says = metadata['processed'] === false ? 'open' : undefined;
   return {
     kind: 'sleep',
-    ...dated({ point, inner: sleep, filedAt: end, at, path }),
-    dayModel: 'night',
-    utcOffsetS: start.offsetS,
-    endUtcOffsetS: end.offsetS,
-    // Its own word and not the clock's: whatever changes later comes with a later version.
-    provisional: metadata['processed'] === false || end.basis === 'utc_assumed',
-    start: new Date(start.ms).toISOString(),
-    end: new Date(end.ms).toISOString(),
+    ...dateFields(date, providerDay('google', 'sleep', []), { now, closes: 'at_once', providerSays: says, end: clues.end }),
+    providerRecordId: pointId(point, at),
+    source: sourceOf(point, at),
+    version: versionOf(sleep, path),
+    coverageEnd: clues.end,
+    endUtcOffsetS: date.endUtcOffsetS,
+    start: new Date(clues.start).toISOString(),
+    end: new Date(clues.end).toISOString(),
     detail: sleepDetail(sleep, metadata, path),
   };
 }
 
 /** One exercise. It belongs to the day on which it began. @throws Drift */
-export function workoutRecord(point: Document, at: string): WorkoutRecord {
+export function workoutRecord(value: unknown, at: string, { now, whereabouts }: ReadAt): WorkoutRecord {
+  const point = readDocument(value, at);
   const path = `${at}exercise.`;
   const exercise = readDocument(point['exercise'], path);
-  const { start, end } = readInterval(exercise, path);
-  if (end.ms - start.ms > LONGEST_WORKOUT_MS) throw new Drift(`${path}interval is out of any possible range`);
+  const clues = sessionClues(exercise, path, LONGEST_WORKOUT_MS);
+  const date = workoutDate(clues, whereabouts);
+  if (date === undefined) throw new Drift(`${path}interval is no time of a calendar`);
   const metrics = readDocument(exercise['metricsSummary'] ?? {}, `${path}metricsSummary.`);
   const mobility = readDocument(metrics['mobilityMetrics'] ?? {}, `${path}metricsSummary.mobilityMetrics.`);
   const metadata = readDocument(exercise['exerciseMetadata'] ?? {}, `${path}exerciseMetadata.`);
@@ -54,17 +64,19 @@ export function workoutRecord(point: Document, at: string): WorkoutRecord {
   const activeS = readDuration(exercise, 'activeDuration', path);
   return {
     kind: 'workout',
-    ...dated({ point, inner: exercise, filedAt: start, at, path }),
-    dayModel: 'civil',
-    utcOffsetS: start.offsetS,
-    endUtcOffsetS: end.offsetS,
-    provisional: start.basis === 'utc_assumed',
-    start: new Date(start.ms).toISOString(),
-    end: new Date(end.ms).toISOString(),
+    ...dateFields(date, providerDay('google', 'exercise', []), { now, closes: 'at_once' }),
+    providerRecordId: pointId(point, at),
+    source: sourceOf(point, at),
+    version: versionOf(exercise, path),
+    // Without a version of its own an edit may cut it, and is the later state still.
+    coverageEnd: undefined,
+    endUtcOffsetS: date.endUtcOffsetS,
+    start: new Date(clues.start).toISOString(),
+    end: new Date(clues.end).toISOString(),
     detail: {
       ...sportOf('google', providerSport),
       providerSport,
-      elapsedS: roundTo((end.ms - start.ms) / 1000, 0),
+      elapsedS: roundTo(date.durationS, 0),
       activeS: activeS === undefined ? null : roundTo(activeS, 0),
       distanceM: number('distanceMillimeters', 1000, 1),
       elevationGainM: number('elevationGainMillimeters', 1000, 1),
@@ -73,7 +85,7 @@ export function workoutRecord(point: Document, at: string): WorkoutRecord {
       workKj: null,
       hrAvg: number('averageHeartRateBeatsPerMinute', 1, 1),
       hrMax: null,
-      hrZonesS: null,
+      hrZonesS: zones(metrics, `${path}metricsSummary.`),
       powerAvgW: null,
       cadenceAvg: amount(mobility, 'avgCadenceStepsPerMinute', { at: `${path}metricsSummary.mobilityMetrics.`, divisor: 1, decimals: 1 }),
       steps: number('steps', 1, 0),
@@ -84,28 +96,27 @@ export function workoutRecord(point: Document, at: string): WorkoutRecord {
   };
 }
 
-interface Filing {
-  readonly point: Document;
-  readonly inner: Document;
-  readonly filedAt: Moment;
-  readonly at: string;
-  readonly path: string;
+/** @throws Drift */
+function sessionClues(inner: Document, path: string, longestMs: number): SessionClues {
+  const { start, end } = readInterval(inner, path);
+  if (end.ms - start.ms > longestMs) throw new Drift(`${path}interval is out of any possible range`);
+  return {
+    label: undefined,
+    labelShift: 0,
+    start: start.ms,
+    end: end.ms,
+    startOffsetS: start.offsetS,
+    endOffsetS: end.offsetS,
+    zone: undefined,
+  };
 }
 
-function dated({
-  point,
-  inner,
-  filedAt,
-  at,
-  path,
-}: Filing): Pick<Dated, 'providerRecordId' | 'source' | 'localDate' | 'dateBasis' | 'version'> {
-  return {
-    providerRecordId: pointId(point, at),
-    source: sourceOf(point, at),
-    localDate: filedAt.day,
-    dateBasis: filedAt.basis,
-    version: versionOf(inner, path),
-  };
+/** Light, moderate, vigorous, peak; those that are not told were not reached, if any was. @throws Drift */
+function zones(metrics: Document, at: string): number[] | null {
+  const path = `${at}heartRateZoneDurations.`;
+  const durations = readDocument(metrics['heartRateZoneDurations'] ?? {}, path);
+  const seconds = ['lightTime', 'moderateTime', 'vigorousTime', 'peakTime'].map((name) => readDuration(durations, name, path));
+  return seconds.every((value) => value === undefined) ? null : seconds.map((value) => roundTo(value ?? 0, 0));
 }
 
 /** The last word of `users/…/dataPoints/…`: what stands before it is the person's id. @throws Drift */

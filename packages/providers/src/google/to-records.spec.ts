@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Document } from '../document-fields.js';
+import { nowhere } from '../../testing/scripted-http.js';
 import { rollupRecords, summaryRecords } from './daily-records.js';
-import { beatSeries, beats, measurementRecords } from './sample-records.js';
+import { sampledDays, stretchedDays } from './day-series.js';
+import { measurementRecords } from './sample-records.js';
 import { sleepRecord, workoutRecord } from './session-records.js';
 
 const points = (name: string) =>
   (JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url)).toString()) as { dataPoints: Document[] }).dataPoints;
 const first = (name: string) => structuredClone(points(name)[0]) as Record<string, Record<string, never>>;
-const long = Date.parse('2027-01-01T00:00:00Z');
+const seenAt = (time: string) => ({ now: Date.parse(time), whereabouts: nowhere });
+const long = seenAt('2027-01-01T00:00:00Z');
 const day = (value: object) => ({ civilStartTime: { date: { year: 2026, month: 9, day: 14 }, time: {} }, ...value });
 const rolled = (collection: Parameters<typeof rollupRecords>[0], value: object, now = long) =>
   rollupRecords(collection, day(value), 'p.', now);
@@ -22,14 +25,31 @@ const drifts = (read: () => unknown) => {
 };
 
 describe('totals of a civil day', () => {
-  it('come in Google’s units, as text or as numbers', () => {
+  it('C068, C072: come in Google’s units, as text or as numbers', () => {
     expect(rolled('steps', { steps: { countSum: '11342' } })).toMatchObject([{ metric: 'steps', value: 11342, localDate: '2026-09-14' }]);
     expect(rolled('distance', { distance: { millimetersSum: '3146500' } })).toMatchObject([{ metric: 'distance', value: 3146.5 }]);
     expect(rolled('total-calories', { totalCalories: { kcalSum: 2200.44 } })).toMatchObject([{ metric: 'total_energy', value: 2200.4 }]);
     expect(rolled('floors', { floors: { countSum: '8' } })).toMatchObject([{ metric: 'floors_climbed', value: 8 }]);
+    expect(rolled('altitude', { altitude: { gainMillimetersSum: '21300' } })).toMatchObject([{ metric: 'elevation_gain', value: 21.3 }]);
+    expect(rolled('active-energy-burned', { activeEnergyBurned: { kcalSum: 611.04 } })).toMatchObject([
+      { metric: 'active_energy', value: 611 },
+    ]);
+    expect(rolled('sedentary-period', { sedentaryPeriod: { durationSum: '36000s' } })).toMatchObject([
+      { metric: 'sedentary_duration', value: 36_000 },
+    ]);
+    const zones = { sumInFatBurnHeartZone: '20', sumInCardioHeartZone: '12' };
+    expect(rolled('active-zone-minutes', { activeZoneMinutes: zones })).toMatchObject([
+      { metric: 'vendor.google.active_zone_minutes', value: 32 },
+    ]);
+    const heart = { beatsPerMinuteAvg: 62.44, beatsPerMinuteMax: 171, beatsPerMinuteMin: 47 };
+    expect(rolled('heart-rate', { heartRate: heart }).map(({ metric, value }) => [metric, value])).toEqual([
+      ['heart_rate_avg', 62.4],
+      ['heart_rate_min', 47],
+      ['heart_rate_max', 171],
+    ]);
   });
 
-  it('a zero is a value, and nothing is none', () => {
+  it('C127: a zero is a value, and nothing is none', () => {
     expect(rolled('steps', { steps: { countSum: '0' } })).toMatchObject([{ value: 0 }]);
     for (const none of [{}, { steps: null }, { steps: {} }, { steps: { countSum: null } }]) expect(rolled('steps', none)).toEqual([]);
   });
@@ -50,7 +70,7 @@ describe('totals of a civil day', () => {
   });
 
   it('are provisional until the day has been over for a day everywhere', () => {
-    const provisional = (now: string) => rolled('steps', { steps: { countSum: '1' } }, Date.parse(now))[0]?.provisional;
+    const provisional = (now: string) => rolled('steps', { steps: { countSum: '1' } }, seenAt(now))[0]?.provisional;
     expect(provisional('2026-09-16T11:59:59Z')).toBe(true);
     expect(provisional('2026-09-16T12:00:00Z')).toBe(false);
   });
@@ -95,6 +115,16 @@ describe('summaries of a day', () => {
     expect(summaryRecords('daily-heart-rate-variability', variability, '', long)).toMatchObject([
       { metric: 'hrv_rmssd_night', value: 46.2 },
     ]);
+    const temperature = { date, nightlyTemperatureCelsius: 33.42, baselineTemperatureCelsius: 33.9 };
+    expect(
+      summaryRecords('daily-sleep-temperature-derivations', { dailySleepTemperatureDerivations: temperature }, '', long),
+    ).toMatchObject([
+      { metric: 'skin_temperature_night', value: 33.42, dayModel: 'night' },
+      { metric: 'skin_temperature_deviation', value: -0.48 },
+    ]);
+    expect(summaryRecords('daily-vo2-max', { dailyVo2Max: { date, vo2Max: 43.21 } }, '', long)).toMatchObject([
+      { metric: 'vo2max_estimate', value: 43.2, dayModel: 'civil' },
+    ]);
     expect(summaryRecords('daily-respiratory-rate', { dailyRespiratoryRate: { date, breathsPerMinute: 14 } }, '', long)).toMatchObject([
       { metric: 'respiratory_rate_night', value: 14 },
     ]);
@@ -103,7 +133,7 @@ describe('summaries of a day', () => {
 
 describe('a sleep', () => {
   it('belongs to the day of waking on the person’s own clock, and has the version that Google gives', () => {
-    expect(sleepRecord(first('google-api-sleep-list-v2-staged'), 'p.')).toMatchObject({
+    expect(sleepRecord(first('google-api-sleep-list-v2-staged'), 'p.', long)).toMatchObject({
       kind: 'sleep',
       // Not the whole name, of which the person's id is a part.
       providerRecordId: '50110784421',
@@ -129,7 +159,7 @@ describe('a sleep', () => {
         efficiencyPct: 98,
       },
     });
-    const { stages } = sleepRecord(first('google-api-sleep-list-v2-staged'), '').detail;
+    const { stages } = sleepRecord(first('google-api-sleep-list-v2-staged'), '', long).detail;
     expect(stages.map(({ stage }) => stage)).toEqual(['awake', 'light', 'deep', 'light', 'rem']);
     expect(stages[4]).toEqual({ start: '2026-09-15T04:11:30.000Z', end: '2026-09-15T04:41:30.000Z', stage: 'rem' });
   });
@@ -141,7 +171,7 @@ describe('a sleep', () => {
       summary: { minutesAsleep: '442', stagesSummary: [{ type: 'ASLEEP', minutes: '430' }] },
       metadata: { nap: true, processed: false },
     });
-    const record = sleepRecord(point, '');
+    const record = sleepRecord(point, '', long);
     expect(record.provisional).toBe(true);
     expect(record.detail).toMatchObject({
       isMain: false,
@@ -159,7 +189,7 @@ describe('a sleep', () => {
     const at = (endTime: string, endUtcOffset: string | undefined) => {
       const point = first('google-api-sleep-list-v2-staged');
       Object.assign((point['sleep'] as Record<string, object>)['interval'] as object, { endTime, endUtcOffset });
-      const { localDate, dateBasis, provisional } = sleepRecord(point, '');
+      const { localDate, dateBasis, provisional } = sleepRecord(point, '', long);
       return [localDate, dateBasis, provisional];
     };
     expect(at('2026-09-15T03:30:00Z', '-12600s')).toEqual(['2026-09-15', 'record_offset', false]);
@@ -168,7 +198,7 @@ describe('a sleep', () => {
   });
 
   it('anything else is drift', () => {
-    const changed = (fields: object) => drifts(() => sleepRecord({ ...first('google-api-sleep-list-v2-staged'), ...fields }, 'p.'));
+    const changed = (fields: object) => drifts(() => sleepRecord({ ...first('google-api-sleep-list-v2-staged'), ...fields }, 'p.', long));
     const { sleep } = first('google-api-sleep-list-v2-staged') as { sleep: object };
     expect(changed({ name: undefined })).toBe('p.name is no name');
     expect(changed({ sleep: undefined })).toBe('p.sleep is no object');
@@ -184,7 +214,7 @@ describe('a sleep', () => {
 
 describe('an exercise', () => {
   it('comes in millimetres and seconds with an s, and leaves in ours', () => {
-    expect(workoutRecord(first('google-api-exercise-list'), '')).toMatchObject({
+    expect(workoutRecord(first('google-api-exercise-list'), '', long)).toMatchObject({
       kind: 'workout',
       providerRecordId: '61200417733',
       localDate: '2026-09-14',
@@ -214,20 +244,20 @@ describe('an exercise', () => {
     Object.assign(point['exercise'] as object, {
       updateTime: '2026-09-14T16:45:00.123456Z',
       exerciseType: 'TO_COME',
-      metricsSummary: undefined,
+      metricsSummary: { heartRateZoneDurations: { lightTime: '600s', vigorousTime: '30.5s' } },
       interval: { startTime: '2026-09-14T21:50:00Z', startUtcOffset: '7200s', endTime: '2026-09-14T22:30:00Z', endUtcOffset: '7200s' },
     });
-    expect(workoutRecord(point, '')).toMatchObject({
+    expect(workoutRecord(point, '', long)).toMatchObject({
       localDate: '2026-09-14',
       version: Date.parse('2026-09-14T16:45:00Z') * 1000 + 123_456,
-      detail: { sport: 'other', providerSport: 'TO_COME', manual: true, distanceM: null, hrAvg: null },
+      detail: { sport: 'other', providerSport: 'TO_COME', manual: true, distanceM: null, hrAvg: null, hrZonesS: [600, 0, 31, 0] },
     });
   });
 });
 
 describe('samples', () => {
   it('a weighing is grams, and is known by its time where it has no name', () => {
-    const record = measurementRecords('weight', first('google-api-weight-list'), '')[0];
+    const record = measurementRecords('weight', first('google-api-weight-list'), '', long)[0];
     expect(record).toMatchObject({
       kind: 'measurement',
       metric: 'body_weight',
@@ -239,51 +269,165 @@ describe('samples', () => {
       version: undefined,
     });
     const named = { ...first('google-api-weight-list'), name: 'users/7203998815540021993/dataTypes/weight/dataPoints/w1' };
-    expect(measurementRecords('weight', named, '')[0]?.recordId).toBe('w1');
+    expect(measurementRecords('weight', named, '', long)[0]?.recordId).toBe('w1');
   });
 
-  it('percentages are percent, and glucose is milligrams', () => {
+  it('percentages are percent, and the others in the units that Google gives them in', () => {
     const sampleTime = { physicalTime: '2026-09-12T04:11:00Z', utcOffset: '7200s' };
-    expect(measurementRecords('body-fat', { bodyFat: { sampleTime, percentage: 18.25 } }, '')).toMatchObject([{ value: 18.25 }]);
-    expect(measurementRecords('blood-glucose', { bloodGlucose: { sampleTime, bloodGlucoseMilligramsPerDeciliter: 95 } }, '')).toMatchObject(
-      [{ metric: 'blood_glucose', value: 95 }],
-    );
-    expect(measurementRecords('body-fat', { bodyFat: { sampleTime } }, '')).toEqual([]);
+    const value = (collection: Parameters<typeof measurementRecords>[0], point: object) =>
+      measurementRecords(collection, point, 'p.', long).map((record) => [record.metric, record.value]);
+    expect(value('body-fat', { bodyFat: { sampleTime, percentage: 18.25 } })).toEqual([['body_fat_percentage', 18.25]]);
+    expect(value('blood-glucose', { bloodGlucose: { sampleTime, bloodGlucoseMilligramsPerDeciliter: 95 } })).toEqual([
+      ['blood_glucose', 95],
+    ]);
+    expect(value('height', { height: { sampleTime, heightMillimeters: '1785' } })).toEqual([['height', 178.5]]);
+    expect(value('core-body-temperature', { coreBodyTemperature: { sampleTime, temperatureCelsius: 36.84 } })).toEqual([
+      ['body_temperature', 36.84],
+    ]);
+    expect(value('heart-rate-variability', { heartRateVariability: { sampleTime, standardDeviationMilliseconds: 48.26 } })).toEqual([
+      ['hrv_sdnn', 48.3],
+    ]);
+    const interval = { startTime: '2026-09-12T04:11:00Z', startUtcOffset: '7200s', endTime: '2026-09-12T04:12:00Z', endUtcOffset: '7200s' };
+    expect(
+      measurementRecords('hydration-log', { hydrationLog: { interval, amountConsumed: { milliliters: 250 } } }, '', long),
+    ).toMatchObject([{ metric: 'hydration_intake', value: 250, instant: '2026-09-12T04:11:00.000Z', localDate: '2026-09-12' }]);
+    expect(value('body-fat', { bodyFat: { sampleTime } })).toEqual([]);
     // A fraction where a percentage belongs.
-    expect(drifts(() => measurementRecords('body-fat', { bodyFat: { sampleTime, percentage: 0.18 } }, 'p.'))).toBe(
+    expect(drifts(() => value('body-fat', { bodyFat: { sampleTime, percentage: 0.18 } }))).toBe(
       'p.bodyFat.percentage is out of any possible range',
     );
   });
 
-  it('heart beats become one series for each day of the person’s own clock', () => {
-    const series = beatSeries(
-      [...points('google-api-heart-rate-list')].reverse().flatMap((point) => beats(point, '')),
-      long,
+  it('of one platform but of two apps are of two sources, and say whose they are at first hand', () => {
+    const by = (packageName: string) => ({
+      ...first('google-api-weight-list'),
+      dataSource: { platform: 'HEALTH_CONNECT', application: { packageName } },
+    });
+    const sources = ['com.garmin.android.apps.connectmobile', 'com.withings.wiscale2', 'com.example.scale'].map(
+      (name) => measurementRecords('weight', by(name), '', long)[0]?.source,
     );
-    expect(series).toMatchObject([
-      { localDate: '2026-09-14', samples: { from: '2026-09-14T21:58:10.000Z', offsetsS: [0], values: [58] }, provisional: false },
+    expect(sources).toMatchObject([
+      { id: 'src_google_health_connect_com_garmin_android_apps_connectmobile', originProvider: 'garmin' },
+      { id: 'src_google_health_connect_com_withings_wiscale2', originProvider: 'withings' },
+      { id: 'src_google_health_connect_com_example_scale' },
+    ]);
+    expect(sources[2]).not.toHaveProperty('originProvider');
+  });
+
+  it('without an offset are filed by the zone that the customer told, and by UTC where none is known', () => {
+    const point = { weight: { sampleTime: { physicalTime: '2026-07-14T23:30:00Z' }, weightGrams: 72_500 } };
+    const filed = (fallbackZone: string | undefined) => {
+      const record = measurementRecords('weight', point, '', { ...long, whereabouts: { ...nowhere, fallbackZone } })[0];
+      return [record?.localDate, record?.dateBasis, record?.timeZone, record?.provisional];
+    };
+    expect(filed('Europe/Lisbon')).toEqual(['2026-07-15', 'fallback_zone', 'Europe/Lisbon', false]);
+    expect(filed(undefined)).toEqual(['2026-07-14', 'utc_assumed', undefined, true]);
+  });
+});
+
+describe('series of a day', () => {
+  const all = { from: '2000-01-01', to: '2100-01-01' };
+  const listed = (points: readonly unknown[]) => points.map((value, n) => ({ value, at: `[${n}].` }));
+  const beats = (points: readonly unknown[], read = long, days = all) => sampledDays('heart-rate', listed(points), { read, days });
+  const beat = (physicalTime: string, beatsPerMinute: unknown, utcOffset = '0s') => ({
+    heartRate: { sampleTime: { physicalTime, utcOffset }, beatsPerMinute },
+  });
+
+  it('heart beats become one series for each day of the person’s own clock', () => {
+    const reversed = [...points('google-api-heart-rate-list')].reverse();
+    expect(beats(reversed).records).toMatchObject([
       {
         localDate: '2026-09-15',
         samples: { from: '2026-09-14T22:03:10.000Z', offsetsS: [0], values: [55] },
         source: { id: 'src_google_fitbit' },
       },
+      { localDate: '2026-09-14', samples: { from: '2026-09-14T21:58:10.000Z', offsetsS: [0], values: [58] }, provisional: false },
     ]);
+    expect(beats(reversed, long, { from: '2026-09-15', to: '2026-09-16' }).records).toMatchObject([{ localDate: '2026-09-15' }]);
   });
 
   it('rise by the second, of which each has one, and leave out what no heart does', () => {
-    const at = (physicalTime: string, beatsPerMinute: unknown) =>
-      beats({ heartRate: { sampleTime: { physicalTime, utcOffset: '0s' }, beatsPerMinute } }, '');
-    const [series] = beatSeries(
-      [
-        ...at('2026-09-14T10:00:05.900Z', '61'),
-        ...at('2026-09-14T10:00:00.500Z', '60'),
-        ...at('2026-09-14T10:00:05.100Z', '99'),
-        ...at('2026-09-14T10:00:07Z', '0'),
-        ...at('2026-09-14T10:00:08Z', null),
-      ],
-      Date.parse('2026-09-14T11:00:00Z'),
-    );
-    expect(series?.samples).toEqual({ from: '2026-09-14T10:00:00.000Z', offsetsS: [0, 5], values: [60, 61], intervalS: undefined });
-    expect(series?.provisional).toBe(true);
+    const points = [
+      beat('2026-09-14T10:00:05.900Z', '61'),
+      beat('2026-09-14T10:00:00.500Z', '60'),
+      beat('2026-09-14T10:00:05.100Z', '99'),
+      beat('2026-09-14T10:00:07Z', '0'),
+      beat('2026-09-14T10:00:08Z', null),
+    ];
+    const [series] = beats(points, seenAt('2026-09-14T11:00:00Z')).records;
+    expect(series).toMatchObject({
+      samples: { from: '2026-09-14T10:00:00.000Z', offsetsS: [0, 5], values: [60, 61] },
+      provisional: true,
+      coverageEnd: Date.parse('2026-09-14T10:00:05.900Z'),
+      inputHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('C057: of 25 hours have the hour that comes twice twice, and lose nothing to the days beside them', () => {
+    const points = [
+      beat('2026-10-24T21:59:59Z', '50', '7200s'),
+      beat('2026-10-24T22:00:00Z', '51', '7200s'),
+      // 02:30 by the clock, before and after it was put back.
+      beat('2026-10-25T00:30:00Z', '52', '7200s'),
+      beat('2026-10-25T01:30:00Z', '53', '3600s'),
+      beat('2026-10-25T22:59:59Z', '54', '3600s'),
+      beat('2026-10-25T23:00:00Z', '55', '3600s'),
+    ];
+    const days = beats(points).records.map((r) => (r.kind === 'series' ? [r.localDate, r.samples.offsetsS, r.samples.values] : []));
+    expect(days).toEqual([
+      ['2026-10-24', [0], [50]],
+      ['2026-10-25', [0, 9_000, 12_600, 89_999], [51, 52, 53, 54]],
+      ['2026-10-26', [0], [55]],
+    ]);
+  });
+
+  it('a sample that cannot be read takes all of them with it, as its day is not known', () => {
+    expect(beats([beat('2026-09-14T10:00:00Z', '60'), beat('yesterday', '60'), 'private'])).toEqual({
+      records: [],
+      faults: ['[1].heartRate.sampleTime.physicalTime is no instant', '[2] is no object'],
+    });
+  });
+
+  it('variability and oxygen, in their own units', () => {
+    const sampleTime = { physicalTime: '2026-09-14T02:00:00Z', utcOffset: '7200s' };
+    const variability = { heartRateVariability: { sampleTime, rootMeanSquareOfSuccessiveDifferencesMilliseconds: 46.23 } };
+    expect(sampledDays('heart-rate-variability', listed([variability]), { read: long, days: all }).records).toMatchObject([
+      { metric: 'hrv_rmssd', samples: { values: [46.2] } },
+    ]);
+    const oxygen = { oxygenSaturation: { sampleTime, percentage: 96.44 } };
+    expect(sampledDays('oxygen-saturation', listed([oxygen]), { read: long, days: all }).records).toMatchObject([
+      { metric: 'spo2', samples: { values: [96.4] } },
+    ]);
+  });
+
+  it('steps are of each source by itself, on the day on which they began, and never the total', () => {
+    const { records } = stretchedDays('steps', listed(points('google-api-steps-list')), { read: long, days: all });
+    expect(records).toMatchObject([
+      { kind: 'series', metric: 'steps_intraday', source: { id: 'src_google_fitbit' }, samples: { values: [412], intervalS: 900 } },
+      { source: { id: 'src_google_health_connect_phone', type: 'phone' }, samples: { from: '2026-09-14T06:00:00.000Z', values: [398] } },
+    ]);
+    const late = { startTime: '2026-09-14T21:50:00Z', startUtcOffset: '7200s', endTime: '2026-09-14T22:04:00Z', endUtcOffset: '7200s' };
+    const over = stretchedDays('steps', listed([{ steps: { interval: late, count: '30' } }]), { read: long, days: all }).records;
+    expect(over).toMatchObject([{ localDate: '2026-09-14', coverageEnd: Date.parse('2026-09-14T22:04:00Z') }]);
+  });
+
+  it('what the body burns at rest is the sum of its stretches', () => {
+    const at = (hour: number, kcal: number) => ({
+      basalEnergyBurned: {
+        interval: {
+          startTime: `2026-09-14T0${hour}:00:00Z`,
+          startUtcOffset: '0s',
+          endTime: `2026-09-14T0${hour + 1}:00:00Z`,
+          endUtcOffset: '0s',
+        },
+        kcal,
+      },
+    });
+    expect(stretchedDays('basal-energy-burned', listed([at(1, 70.26), at(2, 69.5)]), { read: long, days: all }).records).toMatchObject([
+      { kind: 'daily', metric: 'basal_energy', value: 139.8, localDate: '2026-09-14' },
+    ]);
+    expect(stretchedDays('basal-energy-burned', listed([at(1, -1)]), { read: long, days: all }).faults).toEqual([
+      '[0].basalEnergyBurned.kcal is negative',
+    ]);
   });
 });

@@ -272,7 +272,7 @@ describe('reading Withings', () => {
     expect(await fetchWithingsRecords('measure', days, saying(said).context)).toEqual(outcome);
   });
 
-  it('a refusal on a later page is the outcome of the whole', async () => {
+  it('C156: a refusal on a later page is the outcome of the whole', async () => {
     const { context } = saying(page([group(2, '2026-09-12T12:00:00Z')], { more: 1, offset: 1 }), { body: { status: 601, body: {} } });
     expect(await fetchWithingsRecords('measure', days, context)).toMatchObject({ is: 'rate-limited' });
   });
