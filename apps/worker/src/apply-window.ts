@@ -20,6 +20,7 @@ import {
   readSamples,
   recordTables,
   removeRows,
+  replaceRows,
   rowName,
   settleWindows,
   touchRows,
@@ -162,7 +163,10 @@ async function writeRows(client: Sql, scope: Scope, planned: readonly Planned[],
   const sources = new Map<number, Source>();
   for (const table of recordTables) {
     const writes = changes.filter(({ row }) => row.table === table.name);
-    expect(await upsertRows(client, table, scope, writes), writes.length);
+    const created = writes.filter(({ change }) => change === 'created');
+    const others = created.length === 0 ? writes : writes.filter(({ change }) => change !== 'created');
+    expect(await upsertRows(client, table, scope, created), created.length);
+    expect(await replaceRows(client, table, scope, others), others.length);
     const gone = removals.filter(({ removal }) => removal.table === table.name);
     const removed = gone.map(({ of, removal, revision }) => ({ ...removal, owner: of.seen.read.owner, revision }));
     for (const [revision, source] of await removeRows(client, table, scope, removed)) sources.set(revision, source);

@@ -150,6 +150,7 @@ export { type Standing, readHeld } from './records/read-held.js';
 export { type HeldDocument, readHeldOfDocuments } from './records/read-held-of-documents.js';
 export { readSamples } from './records/read-samples.js';
 export { upsertRows } from './records/upsert-rows.js';
+export { replaceRows } from './records/replace-rows.js';
 export { touchRows } from './records/touch-rows.js';
 export { removeRows } from './records/remove-rows.js';
 export { type RowOfDays, type DaysOfCollection, readHeldOfDays } from './reads/held-of-days.js';
