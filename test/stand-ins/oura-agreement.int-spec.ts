@@ -232,6 +232,22 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     expect((await read('heartrate', day, accessToken)).is).toBe('drift');
   });
 
+  it('on one document of another shape among good ones, page by page', async () => {
+    const { accessToken } = await connect();
+    await put('daily_activity', 'd1', { day: '2026-09-02', steps: 100 });
+    await put('daily_activity', 'd2', { day: '2026-09-03', high_activity_time: 'private' });
+    await put('daily_activity', 'd3', { day: '2026-09-04', steps: 300 });
+    await control('PUT', '/faults', { pageSize: 1 });
+    const outcome = await read('daily_activity', { kind: 'days', from: '2026-09-01', to: '2026-09-08' }, accessToken);
+    expect(outcome).toMatchObject({ is: 'records', complete: true, faults: ['data[0].high_activity_time is no number'] });
+    const days = outcome.is === 'records' ? outcome.records.flatMap((record) => (record.kind === 'daily' ? record.localDate : [])) : [];
+    expect([...new Set(days)]).toEqual(['2026-09-02', '2026-09-04']);
+    expect(await read('daily_activity', { kind: 'object', id: 'd2' }, accessToken)).toEqual({
+      is: 'drift',
+      detail: 'high_activity_time is no number',
+    });
+  });
+
   it('on reads that fail', async () => {
     const { accessToken } = await connect();
     await put('sleep', 's1', { day: '2026-09-15' });

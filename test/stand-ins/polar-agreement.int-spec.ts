@@ -220,6 +220,15 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
     expect(await shortOf('activities', day('2026-08-01', '2026-09-16'))).toHaveLength(21);
   });
 
+  it('on one document of another shape among good ones', async () => {
+    const { accessToken } = await connected();
+    await put('activities', '2026-09-14', { steps: 1_400 });
+    await put('activities', '2026-09-15', { steps: 'private' });
+    const outcome = await read('activities', day('2026-09-14', '2026-09-16'), accessToken);
+    expect(outcome).toMatchObject({ is: 'records', complete: true, records: { length: 7 }, faults: ['[1].steps is no number'] });
+    expect(await read('activities', day('2026-09-15', '2026-09-16'), accessToken)).toEqual({ is: 'drift', detail: 'steps is no number' });
+  });
+
   it('on reads that fail', async () => {
     const { accessToken } = await connected();
     await put('activities', '2026-09-14');

@@ -189,6 +189,22 @@ describe('our Strava adapter and the Strava stand-in agree', () => {
     expect(await sent('DELETE', { notify: true })).toEqual(['delete']);
   });
 
+  it('on one activity of another shape among good ones', async () => {
+    const { accessToken } = await connect();
+    for (const id of ['10', '11', '12']) {
+      const plain = { start_date: `2026-09-${id}T10:00:00Z` };
+      await put('activity', id, id === '11' ? { ...plain, average_cadence: 'private' } : plain);
+    }
+    const outcome = await read('activity', week, accessToken);
+    expect(outcome).toMatchObject({
+      is: 'records',
+      complete: true,
+      records: [{ providerRecordId: '12' }, { providerRecordId: '10' }],
+      faults: ['[1].average_cadence is no number'],
+    });
+    expect(await activity('11', accessToken)).toEqual({ is: 'drift', detail: 'average_cadence is no number' });
+  });
+
   it('on reads that fail', async () => {
     const { accessToken } = await connect();
     await put('activity', '7', { start_date: '2026-09-14T16:10:00Z' });

@@ -204,6 +204,20 @@ describe('our WHOOP adapter and the WHOOP stand-in agree', () => {
     expect([await sent('workout', run, span), await sent('workout', run, span)]).toEqual([[], ['workout.updated']]);
   });
 
+  it('on one document of another shape among good ones', async () => {
+    const { accessToken } = await connect();
+    await putNight();
+    const span = { start: '2026-09-13T21:00:00Z', end: '2026-09-14T05:00:00Z', cycle_id: 7, nap: false };
+    await put('sleep', nap, { ...span, score: { respiratory_rate: 'private' } });
+    const outcome = await read('sleep', week, accessToken);
+    expect(outcome).toMatchObject({ is: 'records', complete: true, faults: ['records[1].score.respiratory_rate is no number'] });
+    expect(outcome.is === 'records' && outcome.records[0]).toMatchObject({ kind: 'sleep', providerRecordId: night });
+    expect(await read('sleep', { kind: 'object', id: nap }, accessToken)).toEqual({
+      is: 'drift',
+      detail: 'score.respiratory_rate is no number',
+    });
+  });
+
   it('on reads that fail', async () => {
     const { accessToken } = await connect();
     await putNight();
