@@ -20,6 +20,13 @@ export interface Pause {
   readonly spacingMs: number;
 }
 
+export interface Ask {
+  readonly calls: number;
+  readonly kind: CallClass;
+  /** Rather one than none. */
+  readonly orOne?: boolean;
+}
+
 /** Calls that are ours to make. */
 export interface TakenCalls {
   readonly calls: number;

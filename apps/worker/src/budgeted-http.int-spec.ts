@@ -147,6 +147,48 @@ describe('C049 backfill against live', () => {
   });
 });
 
+describe('reads with many pages', () => {
+  /** The provider's window begins anew. */
+  async function renew(person: Person, context: WorkerContext): Promise<void> {
+    await bench.db.pool.query(`update rate_budget set resets_at = now() where tenant_id = $1`, [person.scope.tenantId]);
+    await bench.makeDue(person);
+    // What this process remembers of the pause is over as well.
+    later += 2 * 86_400_000;
+    await bench.fetch(person, context);
+  }
+  let later = 0;
+
+  it('that begin together and have too few calls for all come to their end, one after the other', async () => {
+    const person = await bench.person();
+    bench.oura.pageSize = 1;
+    for (let n = 1; n <= 160; n += 1) bench.oura.put('daily_activity', activityDocument({ id: `many-${n}`, day: dayOf(n) }));
+    // Eight windows of some twenty pages each, of which two fit into a day.
+    for (let n = 0; n < 8; n += 1)
+      await bench.window(person, { collection: 'daily_activity', from: dayOf(1 + n * 20), to: dayOf(21 + n * 20), priority: 1 });
+    const context = { ...worker([day(50, { reserved: 0 })]), clock: () => Date.now() + later };
+    await bench.fetch(person, context);
+    let days = 1;
+    while ((await states(person)).some(({ state }) => state !== 'settled')) {
+      days += 1;
+      expect(days).toBeLessThan(16);
+      await renew(person, context);
+    }
+    expect(new Set((await states(person)).map(({ attempts }) => attempts))).toEqual(new Set([0]));
+  });
+
+  it('that no day can ever hold are given up after some tries, and a person is told', async () => {
+    const person = await bench.person();
+    bench.oura.pageSize = 1;
+    for (let n = 1; n <= 30; n += 1) bench.oura.put('daily_activity', activityDocument({ id: `long-${n}`, day: dayOf(n) }));
+    await bench.window(person, { collection: 'daily_activity', from: dayOf(1), to: dayOf(31), priority: 1 });
+    const context = { ...worker([day(10, { reserved: 0 })]), clock: () => Date.now() + later };
+    await bench.fetch(person, context);
+    for (let days = 0; days < 20 && (await states(person)).some(({ state }) => state === 'waiting'); days += 1)
+      await renew(person, context);
+    expect(await bench.letters(person)).toMatchObject([{ bucket: 'transient', code: 'more_calls_than_limit', open: true }]);
+  });
+});
+
 describe('an app without calls', () => {
   it('has all its windows put off in one statement, without a claim for each, spread, and live first', async () => {
     const person = await bench.person();

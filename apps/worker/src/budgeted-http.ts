@@ -1,7 +1,7 @@
 import type { CallClass } from '@tributary/domain';
 import type { ProviderHttp, ProviderReply } from '@tributary/providers';
 import type { Clock, Logger } from '@tributary/service-shell';
-import type { Answered, Pause, Report, TakenCalls } from './budget-visit.js';
+import type { Answered, Ask, Pause, Report, TakenCalls } from './budget-visit.js';
 import type { Account } from './call-budget-buckets.js';
 import type { WorkerMetrics } from './worker-metrics.js';
 
@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 8;
 /** Where calls are taken. */
 interface Budget {
   /** @throws CallsRefused */
-  take(account: Account, ask: { readonly calls: number; readonly kind: CallClass }, report?: Report): Promise<TakenCalls>;
+  take(account: Account, ask: Ask, report?: Report): Promise<TakenCalls>;
   report(account: Account, report: Report): Promise<Pause | undefined>;
 }
 
@@ -24,6 +24,10 @@ interface Parts {
   readonly budget: Budget;
   readonly account: Account;
   readonly kind: CallClass;
+  /** Calls that are taken before the first is made. */
+  readonly need: number;
+  /** Told at the end how many were made, and whether there were too few. */
+  readonly note: (calls: number, tooFew: boolean) => void;
 }
 
 /**
@@ -34,16 +38,26 @@ export class BudgetedHttp implements ProviderHttp {
   #taken: TakenCalls | undefined;
   #left = 0;
   #goodUntil = 0;
-  #next = 1;
+  #next: number;
+  #made = 0;
+  #tooFew = false;
+  #isCut = false;
   #answer: Answered | undefined;
   #turn: Promise<void> = Promise.resolve();
   #refusal: Pause | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    this.#next = parts.need;
+  }
 
   /** Set once the provider refused a call for its rate. */
   get refusal(): Pause | undefined {
     return this.#refusal;
+  }
+
+  /** The read had all calls that its class can ever have at once, and they were too few: waiting does not help. */
+  get outgrown(): boolean {
+    return this.#tooFew && this.#isCut;
   }
 
   async send(request: Parameters<ProviderHttp['send']>[0]): Promise<ProviderReply> {
@@ -51,6 +65,7 @@ export class BudgetedHttp implements ProviderHttp {
     await this.#inTurn(async () => {
       await this.#provide();
       this.#left -= 1;
+      this.#made += 1;
     });
     metrics.calls.inc({ provider: account.provider.id, class: kind });
     const askedAt = monotonic();
@@ -66,6 +81,7 @@ export class BudgetedHttp implements ProviderHttp {
 
   /** Gives back what was not used. Never throws: the buckets fill by themselves too. */
   async close(): Promise<void> {
+    this.parts.note(this.#made, this.#tooFew);
     const report = { answer: this.#answer, unused: this.#unused() };
     this.#answer = undefined;
     if (report.answer === undefined && report.unused === undefined) return;
@@ -89,10 +105,17 @@ export class BudgetedHttp implements ProviderHttp {
     const report = { answer: this.#answer, unused: this.#unused() };
     this.#answer = undefined;
     const since = monotonic();
-    this.#taken = await budget.take(account, { calls: this.#next, kind }, report);
+    const isFirst = this.#taken === undefined;
+    try {
+      this.#taken = await budget.take(account, { calls: this.#next, kind, orOne: !isFirst }, report);
+    } catch (error) {
+      this.#tooFew = this.#made > 0;
+      throw error;
+    }
+    if (isFirst) this.#isCut = this.#taken.calls < this.#next;
     this.#left = this.#taken.calls;
     this.#goodUntil = since + this.#taken.goodForMs;
-    this.#next = Math.min(this.#next * 2, MOST_AT_ONCE);
+    this.#next = isFirst ? Math.min(this.parts.need, MOST_AT_ONCE) : Math.min(this.#next * 2, MOST_AT_ONCE);
   }
 
   #unused(): TakenCalls | undefined {

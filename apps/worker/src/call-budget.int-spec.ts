@@ -69,7 +69,7 @@ describe('calls of several processes', () => {
     const end = performance.now() + 3_300;
     const hammer = async (budget: CallBudget) => {
       while (performance.now() < end) {
-        const taking = budget.take(account, { calls: 3, kind: 'live' });
+        const taking = budget.take(account, { calls: 3, kind: 'live', orOne: true });
         const pause = await refusal(
           taking.then(({ calls, ofWindows }) => {
             const window = ofWindows.get(' second') ?? 0;

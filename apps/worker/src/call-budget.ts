@@ -1,4 +1,4 @@
-import { type Bucket, type CallClass, givenBack, learned, refused, spacingMs, takeCalls } from '@tributary/domain';
+import { type Bucket, type CallClass, givenBack, learned, mostAtOnce, refused, spacingMs, takeCalls } from '@tributary/domain';
 import type { ProviderHttp } from '@tributary/providers';
 import type { Clock, Logger } from '@tributary/service-shell';
 import {
@@ -12,8 +12,9 @@ import {
   lockBuckets,
   saveBuckets,
 } from '@tributary/storage';
-import { type Answered, CallsRefused, type Pause, type Report, type TakenCalls } from './budget-visit.js';
+import { type Answered, type Ask, CallsRefused, type Pause, type Report, type TakenCalls } from './budget-visit.js';
 import { BudgetedHttp } from './budgeted-http.js';
+import { CallNeeds } from './call-needs.js';
 import { type Account, bucketKey, bucketsOf, fitted } from './call-budget-buckets.js';
 import type { WorkerMetrics } from './worker-metrics.js';
 
@@ -55,6 +56,7 @@ const UNKNOWN_WAIT_MS = 60_000;
  */
 export class CallBudget {
   readonly #waiting = new Map<string, Job[]>();
+  readonly #needs = new CallNeeds();
 
   /** @param sandboxTimes how much more sandbox apps may call. At 1 they are like real ones, and learn the limits too. */
   constructor(
@@ -62,13 +64,26 @@ export class CallBudget {
     private readonly sandboxTimes?: number,
   ) {}
 
-  /** A client for one read. Close it afterwards, so that what it did not use comes back. */
-  open(http: ProviderHttp, account: Account, kind: CallClass): BudgetedHttp {
-    return new BudgetedHttp({ ...this.parts, http, budget: this, account, kind });
+  /**
+   * A client for one read. Close it afterwards, so that what it did not use comes back.
+   * @param purpose what is read: as many calls as it needed last time are taken before it begins. Otherwise several reads that begin together
+   * use up what is left between them, and none comes to its end.
+   */
+  open(http: ProviderHttp, account: Account, kind: CallClass, purpose?: string): BudgetedHttp {
+    const name = purpose === undefined ? undefined : `${account.connectionId ?? ''} ${kind} ${purpose}`;
+    return new BudgetedHttp({
+      ...this.parts,
+      http,
+      budget: this,
+      account,
+      kind,
+      need: this.#needs.get(name),
+      note: this.#needs.noteFor(name),
+    });
   }
 
-  /** As many calls as asked for, else one. @throws CallsRefused */
-  async take(account: Account, ask: { readonly calls: number; readonly kind: CallClass }, report: Report = {}): Promise<TakenCalls> {
+  /** As many calls as asked for, or as can ever be taken at once. @throws CallsRefused */
+  async take(account: Account, ask: Ask, report: Report = {}): Promise<TakenCalls> {
     const { kind } = ask;
     const taken = await this.#visit(account, kind === 'live' ? 1 : 2, (book, wanted) => {
       this.#enter(book, { account, wanted }, report);
@@ -142,16 +157,12 @@ export class CallBudget {
     return 'done' in end ? end.done : [];
   }
 
-  #takeFrom(
-    book: Book,
-    wanted: readonly NewBucket[],
-    { calls, kind }: { readonly calls: number; readonly kind: CallClass },
-  ): TakenCalls | Pause {
+  #takeFrom(book: Book, wanted: readonly NewBucket[], { calls, kind, orOne }: Ask): TakenCalls | Pause {
     const keys = wanted.map(bucketKey).filter((key) => book.buckets.has(key));
     const buckets = keys.map((key) => (book.buckets.get(key) as StoredBucket).bucket);
-    let granted = calls;
-    let taken = takeCalls(buckets, { calls, kind }, book.now, this.parts.random());
-    if (!taken.granted && calls > 1) {
+    let granted = Math.min(calls, ...buckets.map((bucket) => mostAtOnce(bucket, kind)));
+    let taken = takeCalls(buckets, { calls: granted, kind }, book.now, this.parts.random());
+    if (!taken.granted && orOne === true && granted > 1) {
       granted = 1;
       taken = takeCalls(buckets, { calls: 1, kind }, book.now, this.parts.random());
     }

@@ -80,7 +80,7 @@ export async function readProvider(
   if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
   const { tenantId, environment, providerAppId, connectionId, sandbox } = window;
   const account = { tenantId, environment, providerAppId, connectionId, sandbox, provider, calls: 'reads' } as const;
-  const calls = context.budget.open(context.http, account, classOf(window.priority));
+  const calls = context.budget.open(context.http, account, classOf(window.priority), `${window.collection} ${window.windowKind}`);
   try {
     // First: who may not call needs no token.
     await calls.reserve();
@@ -99,6 +99,8 @@ export async function readProvider(
     return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via, scopes };
   } catch (error) {
     if (!(error instanceof CallsRefused)) throw error;
+    // Tried a few times, and then for a person to see: it would use up everybody's calls, time and again.
+    if (calls.outgrown) return { is: 'unreachable', code: 'more_calls_than_limit' };
     const waits = paused(undefined, error.pause, context.clock());
     return {
       is: 'read',

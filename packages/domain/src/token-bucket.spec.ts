@@ -6,6 +6,7 @@ import {
   type Quota,
   givenBack,
   learned,
+  mostAtOnce,
   refilled,
   refused,
   retryAtOf,
@@ -121,6 +122,13 @@ describe('calls', () => {
     expect(givenBack(quarters({ tokens: 50 }), 3, NOW + 300_000, NOW).tokens).toBe(53);
     const next = { ...quarters({ tokens: 50 }), refill: { is: 'window' as const, lengthMs: 900_000, resetsAt: NOW + 1_200_000 } };
     expect(givenBack(next, 3, NOW + 300_000, NOW + 300_001).tokens).toBe(50);
+  });
+
+  it('of a class are never more at once than its share', () => {
+    const most = (kind: CallClass) => mostAtOnce(steady(), kind);
+    expect([most('live'), most('backfill'), most('sweep')]).toEqual([100, 70, 60]);
+    expect(takeCalls([steady()], ask(most('sweep'), 'sweep'), NOW, 0).granted).toBe(true);
+    expect(mostAtOnce(steady({ reserved: 1 }), 'sweep')).toBe(1);
   });
 
   it('that wait for a bucket come back at the pace of their class', () => {

@@ -83,6 +83,11 @@ export function spacingMs(bucket: Bucket, kind: CallClass): number {
   return refill.lengthMs / Math.max(1, capacity - keptBack(bucket, kind));
 }
 
+/** The most calls that a class can ever take of a bucket at once; at least one, so that whoever asks is told when to come back. */
+export function mostAtOnce(bucket: Bucket, kind: CallClass): number {
+  return Math.max(1, Math.floor(bucket.capacity - keptBack(bucket, kind)));
+}
+
 /** What a provider's answer says of its limits; undefined what it does not say. */
 export interface Quota {
   readonly limit: number | undefined;
