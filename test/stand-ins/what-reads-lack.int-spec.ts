@@ -1,0 +1,223 @@
+// doubles: none but the providers: the sandbox over real HTTP. The worker's parts without a queue.
+// oracles: the stand-ins' truth, rows, events.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addDays } from '@tributary/domain';
+import { type Provider, ProviderUnreachable, findProvider } from '@tributary/providers';
+import { createProviderHttp } from '@tributary/service-shell';
+import type { WorkerContext } from '../../apps/worker/src/worker-context.js';
+import { type Person, Workbench } from '../../apps/worker/testing/workbench.js';
+import { type ProviderServer, startProviders } from './provider-server.js';
+
+let bench: Workbench;
+let providers: ProviderServer;
+let context: WorkerContext;
+beforeAll(async () => {
+  [bench, providers] = await Promise.all([Workbench.open(), startProviders()]);
+  context = bench.contextWith({
+    sandboxUrl: providers.url,
+    http: createProviderHttp({
+      allowedOrigins: new Set([providers.url]),
+      deadlineMs: 5_000,
+      maxReplyBytes: 1_000_000,
+      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
+    }),
+  });
+});
+afterAll(async () => {
+  await providers.stop();
+  await bench.close();
+});
+
+const today = new Date().toISOString().slice(0, 10);
+/** Closed days, and inside all that any provider shows. */
+const DAYS = 8;
+const day = (n: number) => addDays(today, n - 14);
+const at = (n: number, clock: string) => `${day(n)}T${clock}`;
+const seconds = (n: number, clock: string) => Date.parse(`${at(n, clock)}Z`) / 1000;
+const uuid = (n: number, kind: number) => `0000000${kind}-0000-4000-8000-00000000000${n}`;
+
+interface Life {
+  readonly subjectId: string;
+  /** What the stand-in is given of one day: collection, id, document. */
+  readonly of: (n: number) => readonly (readonly [collection: string, id: string | number, document: object])[];
+  /** Our collections that show it, in order. */
+  readonly reads: readonly string[];
+  /** One that goes without a word, and the collection of ours that shows it. */
+  readonly goes: { readonly collection: string; readonly id: string | number; readonly readAs: string };
+}
+
+/** What a person lives through. The offsets differ, so that days of theirs are not those of UTC. */
+const lives: Readonly<Record<string, Life>> = {
+  oura: {
+    subjectId: 'ada',
+    of: (n) => [
+      ...['daily_activity', 'daily_sleep', 'daily_readiness', 'daily_spo2'].map((name) => [name, `${name}-${n}`, { day: day(n) }] as const),
+      ['sleep', `night-${n}`, { day: day(n), bedtime_start: `${at(n - 1, '23:10:00')}+13:00`, bedtime_end: `${at(n, '06:40:00')}+13:00` }],
+      ['workout', `run-${n}`, { day: day(n), start_datetime: `${at(n, '23:10:00')}-11:00`, end_datetime: `${at(n, '23:50:00')}-11:00` }],
+    ],
+    reads: ['daily_activity', 'daily_readiness', 'daily_sleep', 'daily_spo2', 'sleep', 'workout'],
+    goes: { collection: 'workout', id: 'run-4', readAs: 'workout' },
+  },
+  whoop: {
+    subjectId: '4417301',
+    of: (n) => {
+      const [night, offset] = [{ start: `${at(n - 1, '10:10:30')}Z`, end: `${at(n - 1, '17:41:30')}Z` }, { timezone_offset: '+13:00' }];
+      return [
+        ['cycle', 935_101_120 + n, { start: night.start, end: `${at(n, '10:10:30')}Z`, ...offset }],
+        ['sleep', uuid(n, 1), { cycle_id: 935_101_120 + n, ...night, ...offset }],
+        ['recovery', uuid(n, 1), { cycle_id: 935_101_120 + n }],
+        ['workout', uuid(n, 2), { start: `${at(n, '08:10:00')}Z`, end: `${at(n, '08:50:00')}Z`, timezone_offset: '-11:00' }],
+      ];
+    },
+    reads: ['cycle', 'recovery', 'sleep', 'workout'],
+    goes: { collection: 'workout', id: uuid(4, 2), readAs: 'workout' },
+  },
+  withings: {
+    subjectId: '38291047',
+    of: (n) => [
+      ['measure', 100 + n, { date: seconds(n, '22:30:00'), measures: [{ value: 72_000 + n, type: 1, unit: -3 }] }],
+      ['activity', day(n), { steps: 1_000 + n }],
+      ['sleep', 200 + n, { startdate: seconds(n - 1, '22:10:00'), enddate: seconds(n, '05:40:00'), date: day(n) }],
+      ['workout', 300 + n, { startdate: seconds(n, '16:00:00'), enddate: seconds(n, '16:40:00'), date: day(n) }],
+    ],
+    reads: ['activity', 'measure', 'sleep'],
+    goes: { collection: 'measure', id: 104, readAs: 'measure' },
+  },
+  polar: {
+    subjectId: '38291047',
+    of: (n) => [
+      ['exercises', `e${n}`, { start_time: at(n, '23:10:00') }],
+      ...['activities', 'sleep', 'nightly-recharge'].map((name) => [name, day(n), {}] as const),
+    ],
+    reads: ['activities', 'exercises', 'nightly-recharge', 'sleep'],
+    goes: { collection: 'exercises', id: 'e4', readAs: 'exercises' },
+  },
+  google: {
+    subjectId: 'hU-9Qx2k',
+    of: (n) => {
+      const offsets = { startUtcOffset: '46800s', endUtcOffset: '46800s' };
+      return [
+        ['steps', day(n), { countSum: String(n * 100) }],
+        ['daily-resting-heart-rate', day(n), { beatsPerMinute: String(n + 40) }],
+        ['weight', `w${n}`, { sampleTime: { physicalTime: `${at(n, '21:30:00')}Z`, utcOffset: '7200s' }, weightGrams: 72_000 + n }],
+        ['sleep', `n${n}`, { interval: { startTime: `${at(n - 1, '10:10:30')}Z`, endTime: `${at(n - 1, '17:41:30')}Z`, ...offsets } }],
+        [
+          'exercise',
+          `r${n}`,
+          { interval: { startTime: `${at(n, '16:10:00')}Z`, endTime: `${at(n, '16:41:00')}Z`, ...offsets }, exerciseType: 'RUNNING' },
+        ],
+      ];
+    },
+    reads: ['daily-resting-heart-rate', 'exercise', 'sleep', 'steps', 'weight'],
+    goes: { collection: 'exercise', id: 'r4', readAs: 'exercise' },
+  },
+};
+
+/** Somebody who is connected at both ends, and has lived eight days. */
+async function lived(id: string) {
+  const { subjectId, of } = lives[id] as Life;
+  const provider = findProvider(id) as Provider;
+  const control = providers.controlOf(id);
+  await control('DELETE', '/');
+  const scope = await bench.seed.environment();
+  const app = await bench.seed.app(scope, { provider: id });
+  const address = id === 'whoop' ? { callbackUrl: 'http://127.0.0.1:9/hook' } : {};
+  const client = { clientId: app.clientId, clientSecret: app.clientSecret };
+  await control('POST', '/apps', { ...client, redirectUris: ['http://127.0.0.1:9/back'], ...address });
+  await control('POST', '/people', { subjectId });
+  for (let n = 0; n < DAYS; n += 1)
+    for (const [collection, document, body] of of(n))
+      await control('PUT', `/people/${subjectId}/documents/${collection}/${document}`, body);
+  const grant = await control<{ accessToken: string; refreshToken: string; scopes: string[] }>('POST', `/people/${subjectId}/grants`, {
+    clientId: app.clientId,
+  });
+  const bearer = { authorization: `Bearer ${grant.accessToken}` };
+  // Polar shows nothing of a person who was not registered.
+  if (id === 'polar') await providers.call('POST', '/polar/v3/users', { 'member-id': 'ada' }, bearer);
+  const user = await bench.seed.user(scope);
+  const connection = await bench.seed.connection(app, user, { subjectId, ...grant });
+  const person: Person = { scope, app, user, connection, endpoint: await bench.seed.endpoint(scope) };
+  const authoritative = Object.entries(provider.collections)
+    .filter(([, facts]) => facts.authoritative !== undefined)
+    .map(([name]) => name);
+  return {
+    person,
+    authoritative,
+    forget: (collection: string, document: string | number) =>
+      control('DELETE', `/people/${subjectId}/documents/${collection}/${document}`),
+    /** A sweep over these days. */
+    async sweep(from: number, to: number): Promise<void> {
+      await bench.db.pool.query('delete from fetch_window where tenant_id = $1', [scope.tenantId]);
+      for (const collection of authoritative) await bench.window(person, { collection, from: day(from), to: day(to), priority: 2 });
+      await bench.fetch(person, context);
+      expect((await bench.letters(person)).filter(({ open }) => open)).toEqual([]);
+    },
+    hoursPass: (hours: number) =>
+      bench.db.pool.query('update missing_row set sent_at = sent_at - make_interval(hours => $2) where tenant_id = $1', [
+        scope.tenantId,
+        hours,
+      ]),
+    missing: () => bench.rows('select collection, local_date, row_name from missing_row where tenant_id = $1', person),
+    live: () =>
+      bench.rows(
+        ['daily_rollup', 'session_record', 'measurement_record', 'series_day']
+          .map(
+            (table) => `select '${table}' as "table", collection, local_date, provider_record_id as document, count(*)::int as rows
+              from ${table} where tenant_id = $1 and not deleted group by 1, 2, 3, 4`,
+          )
+          .join(' union all ') + ' order by 2, 3, 1, 4',
+        person,
+      ),
+  };
+}
+
+describe.each(Object.keys(lives))('%s', (id) => {
+  it('is read by days that fit together: whatever days a sweep is of, it lacks nothing of them', async () => {
+    const one = await lived(id);
+    await one.sweep(-3, DAYS + 3);
+    const held = await one.live();
+    // Each of these has something that could be missing.
+    expect([...new Set(held.map((row) => row['collection']))]).toEqual(lives[id]?.reads);
+    expect(held.length).toBeGreaterThan(DAYS * 2);
+    for (const [from, to] of [
+      [0, 4],
+      [1, 5],
+      [3, 4],
+      [4, 9],
+      [-2, 2],
+      [6, 11],
+    ] as const) {
+      await one.sweep(from, to);
+      expect({ from, to, missing: await one.missing() }).toEqual({ from, to, missing: [] });
+    }
+    await one.hoursPass(30);
+    await one.sweep(-3, DAYS + 3);
+    expect(await one.live()).toEqual(held);
+  });
+
+  it('holds a document no more, and told nobody: two looks a day apart take its rows, and no others', async () => {
+    const one = await lived(id);
+    await one.sweep(-3, DAYS + 3);
+    const held = await one.live();
+    const events = (await bench.events(one.person)).length;
+    const { goes } = lives[id] as Life;
+    await one.forget(goes.collection, goes.id);
+    await one.sweep(1, 7);
+    expect(await one.live()).toEqual(held);
+    expect((await one.missing()).every((row) => row['collection'] === goes.readAs)).toBe(true);
+    expect(await one.missing()).not.toEqual([]);
+    await one.hoursPass(25);
+    await one.sweep(0, 6);
+    const left = await one.live();
+    const gone = held.filter((row) => !left.some((other) => JSON.stringify(other) === JSON.stringify(row)));
+    expect(gone.map((row) => [row['collection'], String(row['document']).replace('workout/', '')])).toEqual(
+      gone.map(() => [goes.readAs, String(goes.id)]),
+    );
+    expect(left.length).toBe(held.length - gone.length);
+    const told = (await bench.events(one.person)).slice(events);
+    expect(new Set(told.map(({ type, data }) => `${type} ${String(data['reason'])}`))).toEqual(
+      new Set(['record.deleted absent_confirmed']),
+    );
+    expect(told.length).toBe(gone.reduce((sum, row) => sum + Number(row['rows']), 0));
+  });
+});
