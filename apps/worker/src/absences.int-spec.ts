@@ -206,6 +206,10 @@ describe('when a good part of a connection vanishes at once', () => {
     expect(await bench.letters(person)).toEqual([
       { bucket: 'drift', code: 'mass_absence', detail: '5 of 9 rows', open: true, close_reason: null },
     ]);
+    await sweep(person, answering(without(7)));
+    expect(await bench.letters(person)).toMatchObject([{ open: true }]);
+    await sweep(person, answering(without()));
+    expect(await bench.letters(person)).toMatchObject([{ open: false, close_reason: 'refreshed' }]);
   });
 
   it('counts what other reads lacked, also before it is confirmed', async () => {

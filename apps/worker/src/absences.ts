@@ -18,6 +18,7 @@ import {
   type MissingRow,
   type NewlyMissing,
   type RowOfDays,
+  closeAbsenceLetters,
   countRows,
   drawRevisions,
   endMissing,
@@ -85,7 +86,10 @@ export async function followAbsences(
   const absent = held.filter((row) => !read.shown.has(rowName(row)));
   const before = await readMissing(pool, days);
   if (absent.length === 0 && before.length === 0) return nothing;
-  if (before.length > 0) await forgetMissing(pool, days, absent.map(rowName));
+  if (before.length > 0) {
+    await forgetMissing(pool, days, absent.map(rowName));
+    if (absent.length === 0) await closeAbsenceLetters(pool, window, window.connectionId);
+  }
   if (absent.length === 0) return nothing;
 
   const judged = judge(absent, before, { window, read, now });

@@ -19,7 +19,7 @@ export async function checkGrant(
   try {
     await provider.oauth.subject(http, { origins, accessToken });
     const scopes = await provider.oauth.permissions?.(http, { origins, accessToken });
-    const changed = scopes !== undefined && (await setScopes(context.pool, window, window.connectionId, scopes));
+    const changed = scopes !== undefined && (await setScopes(context.pool, window, window.connectionId, ofUse(provider, scopes)));
     if (changed) await keepStanding(context, window, provider);
     await provider.subscriptions.ensureForPerson?.(http, { origins, accessToken, callbackUrl });
     return { is: 'records', complete: true, records: [] };
@@ -27,4 +27,9 @@ export async function checkGrant(
     if (!(error instanceof ProviderUnreachable)) throw error;
     return error.code === 'http_401' ? { is: 'unauthorised' } : { is: 'transient', code: error.code };
   }
+}
+
+/** Those that are left are of no use where none of them lets us read anything: then nothing is permitted, and not all. */
+function ofUse({ collections }: Provider, scopes: readonly string[]): readonly string[] {
+  return Object.values(collections).some(({ scope }) => scopes.includes(scope) || scopes.includes(`${scope}_all`)) ? scopes : [];
 }

@@ -21,14 +21,16 @@ export async function followRead(
   window: ClaimedWindow,
   { read, shown }: FollowedRead,
 ): Promise<readonly string[]> {
-  const { outcome, via, readVersion, scopes } = read;
+  const { outcome, via, readVersion, standing } = read;
   const provider = context.providers.get(window.provider);
-  if (provider === undefined || outcome.is !== 'records') return [];
+  if (provider === undefined || standing === undefined || outcome.is !== 'records') return [];
   const { profileZone } = outcome;
-  if (profileZone !== undefined) await learnProfileZone(context, window, provider, { zone: profileZone, seenAt: readVersion / 1000 });
+  const known = standing.whereabouts.profile.at(-1)?.zone;
+  if (profileZone !== undefined && profileZone !== known)
+    await learnProfileZone(context, window, provider, { zone: profileZone, seenAt: readVersion / 1000 });
   if (via !== 'pull' || !shown.read.complete || shown.putAside.length > 0) return [];
   const names = new Set(shown.rows.map(({ name }) => name));
-  const { endpoints, gone, held } = await followAbsences(context, window, { provider, shown: names, scopes, readVersion });
+  const { endpoints, gone, held } = await followAbsences(context, window, { provider, shown: names, scopes: standing.scopes, readVersion });
   const { connectionId, collection } = window;
   if (gone > 0) context.log.info({ what: 'rows.absent', connectionId, collection, gone });
   if (held > 0) context.log.warn({ what: 'rows.absent_en_masse', connectionId, collection, rows: held });

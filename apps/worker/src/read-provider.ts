@@ -16,7 +16,7 @@ import { CallsRefused, type Pause } from './budget-visit.js';
 import { classOf } from './call-budget-buckets.js';
 import { paused } from './call-budget-outcome.js';
 import { checkGrant } from './check-grant.js';
-import { keepStanding } from './whereabouts.js';
+import { type ReadStanding, keepStanding } from './whereabouts.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** One try to read a window. */
@@ -32,8 +32,8 @@ export type Reading =
       /** From the request to the answer, by the same clock; of what was pushed, up to now. */
       readonly fresh: Freshness;
       readonly via: 'pull' | 'push';
-      /** What the person lets us read. */
-      readonly scopes: readonly string[];
+      /** What was known of the connection when it began. */
+      readonly standing?: ReadStanding;
       /** What else of this app or person has to wait, since calls ran out. */
       readonly pause?: Pause | undefined;
     }
@@ -65,8 +65,8 @@ export async function readProvider(
   if (provider === undefined) return { is: 'unreachable', code: 'provider_unknown' };
   const standing = await keepStanding(context, window, provider);
   if (standing === undefined) return { is: 'no-token', why: { is: 'ended' } };
-  const { whereabouts, scopes } = standing;
-  if (!isPermitted(provider, window.collection, scopes)) return { is: 'not-permitted' };
+  const { whereabouts } = standing;
+  if (!isPermitted(provider, window.collection, standing.scopes)) return { is: 'not-permitted' };
   const told = provider.carriedRecords === undefined ? [] : await loadCarried(context.pool, window);
   const { data, callbacks } = openCarried(context.keys, window.providerAppId, told);
   if (provider.carriedRecords !== undefined && data.length > 0) {
@@ -74,7 +74,7 @@ export async function readProvider(
     const outcome = provider.carriedRecords(window.collection, data, { now: context.clock(), whereabouts });
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     const fresh = freshnessOfPush(undefined, undefined, nowAtMost(window, sinceClaim));
-    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt, fresh, via: 'push', scopes };
+    return { is: 'read', outcome, token: '', freshToken: true, readVersion: window.claimedAt, fresh, via: 'push', standing };
   }
   const origins = originsOf(provider, window.sandbox, context.sandboxUrl);
   if (origins === undefined) return { is: 'unreachable', code: 'sandbox_not_set' };
@@ -96,7 +96,7 @@ export async function readProvider(
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
     const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
     const via = outcome.is === 'records' && outcome.asTold ? 'push' : 'pull';
-    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via, scopes };
+    return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via, standing };
   } catch (error) {
     if (!(error instanceof CallsRefused)) throw error;
     // Tried a few times, and then for a person to see: it would use up everybody's calls, time and again.
@@ -110,7 +110,7 @@ export async function readProvider(
       readVersion: window.claimedAt,
       fresh: freshnessOfPull(Math.floor(window.claimedAt / 1000), nowAtMost(window, sinceClaim)),
       via: 'pull',
-      scopes,
+      standing,
     };
   } finally {
     await calls.close();

@@ -189,7 +189,6 @@ export class WindowWork {
       readVersion: window.claimedAt,
       fresh: { from: now, to: now },
       via: 'pull',
-      scopes: [],
     };
     return this.#follow(window, read, fate);
   }

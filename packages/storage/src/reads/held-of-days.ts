@@ -1,5 +1,6 @@
-import type { Scope, Source } from '@tributary/domain';
-import type { RecordKey } from '../records/record-row.js';
+import { type Scope, type Source, dailyMetrics } from '@tributary/domain';
+import { pgArray } from '../pg-array.js';
+import type { RecordKey, RecordOwner } from '../records/record-row.js';
 import { recordTables } from '../records/record-table.js';
 import type { Sql } from '../sql.js';
 
@@ -22,15 +23,17 @@ export interface DaysOfCollection extends Scope {
 /** What we hold of these days of a collection; deleted rows left out. */
 export async function readHeldOfDays(
   sql: Sql,
-  { tenantId, environment, connectionId, collection, from, to }: DaysOfCollection,
+  { tenantId, environment, userId, provider, connectionId, collection, from, to }: DaysOfCollection & RecordOwner,
 ): Promise<RowOfDays[]> {
   const { rows } = await sql.query<RowOfDays & Record<string, unknown>>({
     name: 'reads/held-of-days',
     text,
-    values: [tenantId, environment, connectionId, collection, from, to],
+    values: [tenantId, environment, userId, provider, connectionId, collection, from, to, metrics],
   });
   return rows;
 }
+
+const metrics = pgArray('text', Object.keys(dailyMetrics));
 
 /** In every table, all of its keys under one name; those that a table has not are null. */
 const names = { metric: 'metric', kind: 'kind', recordId: 'record_id', item: 'item' } as const;
@@ -44,12 +47,18 @@ export function rowOfDaysFields({ name, key }: (typeof recordTables)[number]): s
       r.time_zone as "timeZone", r.utc_offset_s as "utcOffsetS"`;
 }
 
+/** The date stands in an index behind each of these: named, they cost a descent each and not all rows of a person. */
+const leads: Readonly<Partial<Record<(typeof recordTables)[number]['name'], string>>> = {
+  daily_rollup: 'and r.metric = any($9::text[])',
+  session_record: `and r.kind in ('sleep', 'workout')`,
+};
+
 const text = recordTables
   .map(
     (table) => `
     select ${rowOfDaysFields(table)}
     from ${table.name} r
-    where r.tenant_id = $1 and r.environment = $2 and r.connection_id = $3 and r.collection = $4
-      and r.local_date >= $5::date and r.local_date < $6::date and not r.deleted`,
+    where r.tenant_id = $1 and r.environment = $2 and r.user_id = $3 and r.provider = $4 ${leads[table.name] ?? ''}
+      and r.local_date >= $7::date and r.local_date < $8::date and r.connection_id = $5 and r.collection = $6 and not r.deleted`,
   )
   .join(' union all ');
