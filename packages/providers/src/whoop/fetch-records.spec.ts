@@ -26,7 +26,11 @@ const list = (...records: unknown[]) => ({ records, next_token: null });
 
 describe('reading WHOOP', () => {
   it('reads a sleep or a workout by its id', async () => {
-    const { asked, context } = knowing({ [`activity/sleep/${sleepId}`]: sleep, 'activity/workout/a/b?c': fixture('workout') });
+    const { asked, context } = knowing({
+      [`activity/sleep/${sleepId}`]: sleep,
+      'activity/sleep': fixture('sleep-collection'),
+      'activity/workout/a/b?c': fixture('workout'),
+    });
     expect(await fetchWhoopRecords('sleep', { kind: 'object', id: sleepId }, context)).toMatchObject({
       is: 'records',
       complete: true,
@@ -38,19 +42,27 @@ describe('reading WHOOP', () => {
       ],
     });
     expect((await fetchWhoopRecords('workout', { kind: 'object', id: 'a/b?c' }, context)).is).toBe('records');
-    expect(asked[1]?.url).toBe(`${root}activity/workout/a%2Fb%3Fc`);
-    expect(asked.map(({ headers }) => headers?.['authorization'])).toEqual(['Bearer secret-token', 'Bearer secret-token']);
+    expect(asked[2]?.url).toBe(`${root}activity/workout/a%2Fb%3Fc`);
+    expect(asked.map(({ headers }) => headers?.['authorization'])).toEqual(Array(3).fill('Bearer secret-token'));
     expect(await fetchWhoopRecords('sleep', { kind: 'object', id: 'other' }, context)).toEqual({ is: 'gone' });
   });
 
   it('C126: finds a recovery by the id of its sleep, through the cycle of that sleep', async () => {
-    const { asked, context } = knowing({ [`activity/sleep/${sleepId}`]: sleep, 'cycle/935101122/recovery': recovery });
+    const { asked, context } = knowing({
+      [`activity/sleep/${sleepId}`]: sleep,
+      'activity/sleep': fixture('sleep-collection'),
+      'cycle/935101122/recovery': recovery,
+    });
     const window = { kind: 'object', id: `recovery/${sleepId}` } as const;
     expect(await fetchWhoopRecords('recovery', window, context)).toMatchObject({
       is: 'records',
       records: [{ metric: 'resting_heart_rate', value: 52, localDate: '2026-09-15', providerRecordId: window.id }, {}, {}, {}, {}],
     });
-    expect(asked.map(({ url }) => url.slice(root.length))).toEqual([`activity/sleep/${sleepId}`, 'cycle/935101122/recovery']);
+    expect(asked.map(({ url }) => url.slice(root.length).replace(/\?.*/, ''))).toEqual([
+      `activity/sleep/${sleepId}`,
+      'cycle/935101122/recovery',
+      'activity/sleep',
+    ]);
   });
 
   it.each([
@@ -146,6 +158,42 @@ describe('reading WHOOP', () => {
     expect(outcome).toMatchObject({ records: [{}, {}, { value: 25_080 }, { value: 14.1 }, {}] });
   });
 
+  it('lets the longer of two nights stand for its day, whichever of them is read by its id', async () => {
+    const summary = (sleep['score'] as { stage_summary: Json }).stage_summary;
+    const short = {
+      ...sleep,
+      id: 'short',
+      cycle_id: 7,
+      start: '2026-09-15T06:00:00.000Z',
+      end: '2026-09-15T08:00:00.000Z',
+      updated_at: '2026-09-15T09:00:00.000Z',
+      score: { ...(sleep['score'] as Json), stage_summary: { ...summary, total_light_sleep_time_milli: 60_000 } },
+    };
+    const documents = {
+      'activity/sleep': list(short, sleep, { ...sleep, id: 'broken', end: 'private' }),
+      'activity/sleep/short': short,
+      [`activity/sleep/${sleepId}`]: sleep,
+      'cycle/7/recovery': { ...recovery, sleep_id: 'short', cycle_id: 7 },
+      'cycle/935101122/recovery': recovery,
+    };
+    const read = async (collection: string, id: string) => {
+      const outcome = await fetchWhoopRecords(collection, { kind: 'object', id }, knowing(documents).context);
+      return outcome.is === 'records' ? outcome.records : [];
+    };
+    const ofDay = [
+      { metric: 'sleep_duration', value: 25_080, providerRecordId: sleepId, version: Date.parse('2026-09-15T09:00:00Z') * 1000 },
+      {},
+      {},
+    ];
+    expect(await read('sleep', 'short')).toMatchObject([{ kind: 'sleep', providerRecordId: 'short' }, ...ofDay]);
+    expect(await read('sleep', sleepId)).toMatchObject([{ kind: 'sleep', providerRecordId: sleepId }, ...ofDay]);
+    const listed = await fetchWhoopRecords('sleep', days, knowing(documents).context);
+    const duration = (records: readonly unknown[]) => records.find((record) => (record as Json)['metric'] === 'sleep_duration');
+    expect(duration(listed.is === 'records' ? listed.records : [])).toEqual(duration(await read('sleep', 'short')));
+    expect(await read('recovery', 'recovery/short')).toEqual([]);
+    expect(await read('recovery', `recovery/${sleepId}`)).toHaveLength(5);
+  });
+
   it('reads each document by itself: one of another shape is a fault, and the others count', async () => {
     const bad = { ...sleep, id: 'bad', end: 'private' };
     const { context } = knowing({
@@ -172,7 +220,11 @@ describe('reading WHOOP', () => {
 
   it('a record carries the hash of all that it was made from', async () => {
     const hash = async (changes: Json) => {
-      const { context } = knowing({ [`activity/sleep/${sleepId}`]: { ...sleep, ...changes }, 'cycle/935101122/recovery': recovery });
+      const { context } = knowing({
+        [`activity/sleep/${sleepId}`]: { ...sleep, ...changes },
+        'activity/sleep': list(),
+        'cycle/935101122/recovery': recovery,
+      });
       const outcome = await fetchWhoopRecords('recovery', { kind: 'object', id: `recovery/${sleepId}` }, context);
       return outcome.is === 'records' && outcome.records[0]?.kind === 'daily' ? outcome.records[0].inputHash : undefined;
     };

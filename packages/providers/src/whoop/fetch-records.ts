@@ -48,13 +48,22 @@ class WhoopRead {
     const document = await this.#get(`${paths[collection]}/${encodeURIComponent(id)}`, collection);
     if (document === undefined) return { is: 'gone' };
     if (collection === 'workout') return this.#one(workoutRecords(document, '', this.context), document);
-    if (collection === 'sleep') {
-      const night = sleepRecord(document, '', this.context);
-      return this.#one([night, ...nightRecords(document, '', night)], document);
-    }
+    if (collection === 'sleep') return this.#sleep(id, document);
     const found = await this.#get(`cycle/${encodeURIComponent(id)}/sleep`, 'sleep');
     const sleep = found && sleepOfDay(found, '', this.context);
     return this.#one(cycleRecords(document, '', sleep, this.context), document, found);
+  }
+
+  /** What a night is worth for its day is told by all sleeps of that day: the longest stands for it. */
+  async #sleep(id: string, document: Document): Promise<FetchOutcome> {
+    const night = sleepRecord(document, '', this.context);
+    const session = { records: hashedRecords([night], document), faults: [] };
+    if (nightRecords(document, '', night).length === 0) return recordsOutcome([session], true);
+    const others = (await this.#list('sleep', dayOf(night.localDate))).filter((other) => idOf(other, 'id') !== id);
+    // Of another's fault this document's window says nothing: their own do, and the sweep.
+    const { records } = this.#nights([document, ...others]);
+    const ofDay = records.filter((record) => record.kind === 'daily' && record.localDate === night.localDate);
+    return recordsOutcome([session, { records: ofDay, faults: [] }], true);
   }
 
   /** Only a list or a cycle leads to it: v2 has no address for the recovery of a sleep. */
@@ -65,7 +74,20 @@ class WhoopRead {
     const document = await this.#get(`cycle/${encodeURIComponent(sleep.cycleId)}/recovery`, 'recovery');
     // The cycle may have another sleep, and the recovery be that one's.
     if (document === undefined || readSleepId(document, '') !== sleepId) return { is: 'gone' };
-    return this.#one(recoveryRecords(document, '', { sleep, name: recoveryName(sleepId), read: this.context }), document, found);
+    const records = recoveryRecords(document, '', { sleep, name: recoveryName(sleepId), read: this.context });
+    return this.#one((await this.#isLongestOfDay(sleep)) ? records : records.filter(({ kind }) => kind === 'deleted'), document, found);
+  }
+
+  /** Whether no other night of its day, of which a recovery can have been made, is longer. */
+  async #isLongestOfDay(sleep: SleepOfDay): Promise<boolean> {
+    const rivals: SleepOfDay[] = [];
+    this.#each(await this.#list('sleep', dayOf(sleep.date.localDate)), (document, at) => {
+      if (document['score_state'] === 'SCORED') rivals.push(sleepOfDay(document, at, this.context));
+      return [];
+    });
+    return !rivals.some(
+      ({ id, nap, date, durationS }) => id !== sleep.id && !nap && date.localDate === sleep.date.localDate && durationS > sleep.durationS,
+    );
   }
 
   async days(collection: Listed, window: Days): Promise<FetchOutcome> {
@@ -80,22 +102,26 @@ class WhoopRead {
 
   /** Values of days, one document's for each day. */
   async #ofDays(collection: Exclude<Listed, 'workout'>, listed: readonly unknown[], window: Days): Promise<ReadDocuments> {
+    if (collection === 'sleep') return this.#nights(listed);
     const candidates: DayCandidate[] = [];
-    if (collection === 'sleep') {
-      const sessions = this.#each(listed, (document, at) => {
-        const night = sleepRecord(document, at, this.context);
-        const records = nightRecords(document, at, night);
-        candidates.push({ records, lengthS: night.detail.asleepS ?? 0, documents: [document] });
-        return [night];
-      });
-      return { records: [...sessions.records, ...onePerDay(candidates)], faults: sessions.faults };
-    }
     const sleeps = await this.#sleeps(collection, listed, window);
     const { faults } = this.#each(listed, (document, at) => {
       candidates.push(collection === 'cycle' ? this.#cycle(document, at, sleeps) : this.#recoveryOf(document, at, sleeps.found));
       return [];
     });
     return { records: onePerDay(candidates), faults: [...faults, ...sleeps.faults] };
+  }
+
+  /** Sleeps, and of each day what its longest night is worth. */
+  #nights(listed: readonly unknown[]): ReadDocuments {
+    const candidates: DayCandidate[] = [];
+    const sessions = this.#each(listed, (document, at) => {
+      const night = sleepRecord(document, at, this.context);
+      const records = nightRecords(document, at, night);
+      candidates.push({ records, lengthS: night.detail.asleepS ?? 0, documents: [document] });
+      return [night];
+    });
+    return { records: [...sessions.records, ...onePerDay(candidates)], faults: sessions.faults };
   }
 
   #cycle(document: Document, at: string, sleeps: SleepsOfDays): DayCandidate {
@@ -186,6 +212,8 @@ class WhoopRead {
     return readDocument(replyJson(reply), '');
   }
 }
+
+const dayOf = (day: string): Days => ({ kind: 'days', from: day, to: addDays(day, 1) });
 
 interface SleepsOfDays {
   readonly found: readonly SleepOfDay[];
