@@ -1,4 +1,4 @@
-import { type HeldState, type Samples, type Source, changedSpan, dailyMetrics, rangeOfSession, versionToText } from '@tributary/domain';
+import { type Samples, type Source, changedSpan, dailyMetrics, rangeOfSession, versionToText } from '@tributary/domain';
 import {
   type EventData,
   type EventSchemas,
@@ -134,7 +134,10 @@ export function recordDeleted(subject: EventSubject, row: RowRemoval, number: Ch
     ...nameOf(row),
     localDate: row.localDate,
     source: source(of),
-    ...numbered(row.state, number),
+    revision: number.revision,
+    version: textOf(row.state.version),
+    inferred: row.state.inferred,
+    ...(number.changeId !== undefined && { changeId: number.changeId }),
     reason: row.reason,
     ...(row.supersededBy !== undefined && { supersededBy: recordName(row.supersededBy) }),
   });
@@ -144,10 +147,10 @@ function content<T extends keyof EventSchemas>(type: T, data: EventData<T> & { r
   return { type, revision: data.revision, data: eventData(type, data) };
 }
 
-function dated({ subject, row, change: numbering }: Told) {
-  const { state, change, supersedes } = numbering;
+/** One object of one shape, and what hardly any event has put on afterwards: spread into each other they cost as much as all the rest. */
+function dated({ subject, row, change: { state, change, supersedes, revision, changeId } }: Told): Dated {
   const { userId, externalId, connectionId, provider } = subject;
-  return {
+  const data: Dated = {
     user: { id: userId, externalId },
     connectionId,
     provider,
@@ -156,16 +159,27 @@ function dated({ subject, row, change: numbering }: Told) {
     dayModel: row.dayModel,
     utcOffsetS: row.utcOffsetS ?? null,
     source: source(row.source),
-    ...numbered(state, numbering),
+    revision,
+    version: textOf(state.version),
+    inferred: state.inferred,
     // What is still to be settled may change as a day that still runs.
     provisional: row.provisional || state.unsettled,
     change,
-    ...(supersedes !== undefined && { supersedes: recordName(supersedes) }),
   };
+  if (changeId !== undefined) data.changeId = changeId;
+  if (supersedes !== undefined) data.supersedes = recordName(supersedes);
+  return data;
 }
 
-function numbered({ version, inferred }: HeldState, { revision, changeId }: ChangeNumber) {
-  return { revision, version: versionToText(version), inferred, ...(changeId !== undefined && { changeId }) };
+/** What events of all kinds of records have. */
+type Dated = Omit<EventData<'daily.updated'>, 'metric' | 'kind' | 'record'>;
+
+let last = { version: Number.NaN, text: '' };
+
+/** Records of one read have one version, unless the provider gives them theirs. */
+function textOf(version: number): string {
+  if (version !== last.version) last = { version, text: versionToText(version) };
+  return last.text;
 }
 
 function source({ id, type, manufacturer, model }: Source) {

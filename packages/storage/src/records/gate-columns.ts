@@ -30,7 +30,11 @@ export const gateColumns: readonly GateColumn[] = [
   column('ingested_at', 'int8', (s) => s.ingestedAt),
   column('unsettled', 'bool', (s) => s.unsettled),
   column('doubt', 'text', (s) => s.doubt && JSON.stringify(s.doubt), '::jsonb'),
-  column('trail', 'text', (s) => s.trail.map(({ contentHash, at }) => `${contentHash}@${at}`).join(' ')),
+  column('trail', 'text', ({ trail }) => {
+    let text = '';
+    for (const { contentHash, at } of trail) text += text === '' ? `${contentHash}@${at}` : ` ${contentHash}@${at}`;
+    return text;
+  }),
 ];
 
 /** Deletions of ours: no word of the provider's. */

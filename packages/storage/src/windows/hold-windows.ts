@@ -14,20 +14,22 @@ export async function holdWindows(
 ): Promise<ReadonlySet<number>> {
   const { rows } = await sql.query<{ k: number }>({
     name: 'windows/hold-windows',
-    text: `
-      with person as materialized (
-        select id from connection
-        where tenant_id = $1 and environment = $2 and id = any($3::text[]) and status in ('active', 'reauth_required')
-        order by id
-        for key share
-      )
-      select k.k::int4
-      from unnest(${leasedWindowParameters(3)}) with ordinality as k (${leasedWindowList}, k)
-      join fetch_window w on ${leasedWindowMatch('w', 'k')}
-      where k.connection_id in (select id from person)
-      order by w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end
-      for update of w`,
+    text,
     values: [tenantId, environment, ...leasedWindowArrays(windows)],
   });
   return new Set(rows.map(({ k }) => k - 1));
 }
+
+const text = `
+  with person as materialized (
+    select id from connection
+    where tenant_id = $1 and environment = $2 and id = any($3::text[]) and status in ('active', 'reauth_required')
+    order by id
+    for key share
+  )
+  select k.k::int4
+  from unnest(${leasedWindowParameters(3)}) with ordinality as k (${leasedWindowList}, k)
+  join fetch_window w on ${leasedWindowMatch('w', 'k')}
+  where k.connection_id in (select id from person)
+  order by w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end
+  for update of w`;
