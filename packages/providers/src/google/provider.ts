@@ -1,5 +1,4 @@
 import type { Provider } from '../provider.js';
-import { setUpElsewhere } from '../set-up-elsewhere.js';
 import { usualAnswers } from '../usual-answers.js';
 import { googleCollections } from './collections.js';
 import { fetchGoogleRecords } from './fetch-records.js';
@@ -7,6 +6,8 @@ import { googleLimits } from './limits.js';
 import { googleNotices } from './notices.js';
 import { googleOAuth } from './oauth.js';
 import { googleOrigins } from './origins.js';
+import { faultOfServiceAccount } from './service-account.js';
+import { googleSubscriptions } from './subscriptions.js';
 import { googleKeyOrigin, verifyGoogle } from './verify.js';
 
 const DAY_MS = 86_400_000;
@@ -44,6 +45,7 @@ export const google: Provider = {
       'What the body burns at rest has no total of the day: it is the sum of its stretches, of each source by itself.',
       'Fitness from runs and breathing by sleep stage are read as the day’s own values of the same.',
       'The zone of a profile wants a scope of its own, which is not asked for: points carry their offset, and those without are filed by the customer’s zone.',
+      'Which projects take their name where the number is meant is told in two ways: the number is used, with which the id of an OAuth client begins.',
       'How soon Google gives up waiting is not documented: 5 s is assumed.',
     ],
   },
@@ -52,13 +54,13 @@ export const google: Provider = {
   collections: googleCollections,
   limits: googleLimits,
   oauth: googleOAuth,
-  // Subscribers are of the Cloud project and made with its service account; one with the policy AUTOMATIC covers everybody who consents.
-  subscriptions: setUpElsewhere,
+  subscriptions: googleSubscriptions,
   fetchRecords: fetchGoogleRecords,
   classify: ({ method }) => (method === 'POST' ? 'delivery' : 'unsupported'),
   // The probes are POSTs whose bodies have to be read, so they come as deliveries.
   handshake: () => usualAnswers.unsupported,
   verify: (request, app, _now, keys) => verifyGoogle(request, app, keys),
+  faultOfSecret: (purpose, value) => (purpose === 'service_account' ? faultOfServiceAccount(value) : undefined),
   notices: googleNotices,
   answer: (outcome) => (outcome === 'accepted' || outcome === 'malformed' ? { status: 204 } : usualAnswers[outcome]),
   // The secret comes in a header; the body holds ids and times.

@@ -64,13 +64,13 @@ export function isMeasured(collection: GoogleCollection): collection is Measured
 
 /** Whether its times are intervals, which a filter names in another way. */
 export function lasts(collection: MeasuredCollection): boolean {
-  return (measured[collection] as MeasuredType).lasts === true;
+  return measured[collection].lasts === true;
 }
 
 /** One measurement; none when the point holds no value. @param at path of the point, ending in a dot. @throws Drift */
 export function measurementRecords(collection: MeasuredCollection, value: unknown, at: string, read: ReadAt): MeasurementRecord[] {
   const point = readDocument(value, at);
-  const { member, field, within, metric, unit, lasts: isLong } = measured[collection] as MeasuredType;
+  const { member, field, within, metric, unit, lasts: isLong } = measured[collection];
   const path = `${at}${member}.`;
   const held = readDocument(point[member], path);
   const fieldAt = within === undefined ? path : `${path}${within}.`;
@@ -81,12 +81,12 @@ export function measurementRecords(collection: MeasuredCollection, value: unknow
   const instant = new Date(taken.ms).toISOString();
   // Most points have no name; then one source measures one thing once at one instant.
   const recordId = (readText(point, 'name', at) ?? '').split('/').at(-1) || `${collection}/${instant}`;
-  const facts = measurementMetrics[metric] as MetricFacts;
+  const facts: MetricFacts = measurementMetrics[metric];
   return [
     {
       kind: 'measurement',
       metric,
-      value: canonicalValue(facts, { value: count, unit } as never, `${fieldAt}${field}`),
+      value: canonicalValue(facts, { value: count, unit }, `${fieldAt}${field}`),
       ...dateFields(date, providerDay('google', collection, []), { now: read.now, closes: 'at_once' }),
       providerRecordId: recordId,
       recordId,

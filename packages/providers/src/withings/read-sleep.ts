@@ -71,5 +71,5 @@ async function stretchesOf({ start, end }: SleepRecord, context: FetchContext): 
   const body = await askWithings({ ...asked, action: 'get', fields }, context);
   const series = body['series'] ?? [];
   if (!Array.isArray(series)) throw new Drift('body.series is no list');
-  return series;
+  return series as readonly unknown[];
 }
