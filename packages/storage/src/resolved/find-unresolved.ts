@@ -7,8 +7,8 @@ export async function findUnresolved(sql: Sql): Promise<Scope[]> {
     name: 'resolved/find-unresolved',
     text: `
       select c.tenant_id, c.environment from revision_counter c
-      where c.last_revision > coalesce(
-        (select p.upto from resolved_progress p where p.tenant_id = c.tenant_id and p.environment = c.environment), 0)
+      left join resolved_progress p on p.tenant_id = c.tenant_id and p.environment = c.environment
+      where c.last_revision > coalesce(p.upto, 0)
       union
       select tenant_id, environment from (
         select tenant_id, environment from resolved_record where judge_again_at <= statement_timestamp() order by judge_again_at limit 500) a

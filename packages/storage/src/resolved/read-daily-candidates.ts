@@ -29,6 +29,8 @@ export async function readDailyCandidates(
         select * from daily_rollup
         where tenant_id = $1 and environment = $2 and user_id = k.user_id and provider = p.provider and metric = k.metric
           and local_date = k.local_date::date and not deleted
+        -- The order of the key, so that its index is taken even where the planner knows nothing of the table yet.
+        order by source_id
         limit 100) r`,
     values: [
       tenantId,
