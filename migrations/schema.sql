@@ -524,7 +524,7 @@ create table provider_app_secret (
   created_at timestamp with time zone default now() not null,
   retires_at timestamp with time zone,
   constraint provider_app_secret_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, id),
-  constraint provider_app_secret_purpose_check CHECK ((purpose = ANY (ARRAY['client_secret'::text, 'webhook_secret'::text, 'verification_token'::text])))
+  constraint provider_app_secret_purpose_check CHECK ((purpose = ANY (ARRAY['client_secret'::text, 'webhook_secret'::text, 'verification_token'::text, 'service_account'::text])))
 );
 
 create table rate_budget (

@@ -1,4 +1,4 @@
-// 1 the upkeep of subscriptions: when each provider app's webhooks are looked at next, and how that went
+// 1 the upkeep of subscriptions: when each provider app's webhooks are looked at next, and how that went · 2 keys of service accounts
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class Upkeep1796000000008 implements MigrationInterface {
@@ -28,10 +28,20 @@ export class Upkeep1796000000008 implements MigrationInterface {
         foreign key (tenant_id, environment, provider_app_id) references provider_app (tenant_id, environment, id) on delete cascade
       );
       create index subscription_upkeep_due on subscription_upkeep (next_check_at);
+
+      -- Google's subscribers are managed by a service account of the project and not by the OAuth client.
+      alter table provider_app_secret drop constraint provider_app_secret_purpose_check,
+        add constraint provider_app_secret_purpose_check
+          check (purpose in ('client_secret', 'webhook_secret', 'verification_token', 'service_account'));
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop table subscription_upkeep;`);
+    await runner.query(`
+      drop table subscription_upkeep;
+      delete from provider_app_secret where purpose = 'service_account';
+      alter table provider_app_secret drop constraint provider_app_secret_purpose_check,
+        add constraint provider_app_secret_purpose_check check (purpose in ('client_secret', 'webhook_secret', 'verification_token'));
+    `);
   }
 }

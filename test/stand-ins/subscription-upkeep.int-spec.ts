@@ -1,5 +1,6 @@
 // doubles: none but the providers: the sandbox over real HTTP, which proves our address at the ingest that runs in production.
 // oracles: what the stand-ins hold, rows, and a webhook that arrives.
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderUnreachable } from '@tributary/providers';
 import { createProviderHttp } from '@tributary/service-shell';
@@ -43,11 +44,11 @@ beforeEach(() => {
 const subjectId = '38291047';
 
 /** An app at both ends, with one person whose sweep is hours away, and its upkeep begun. */
-async function appOf(provider: string, more: object = {}) {
+async function appOf(provider: string, more: object = {}, clientId?: string) {
   const control = providers.controlOf(provider);
   await control('DELETE', '/');
   const scope = await bench.seed.environment();
-  const app = await bench.seed.app(scope, { provider, state: 'pending' });
+  const app = await bench.seed.app(scope, { provider, state: 'pending', ...(clientId !== undefined && { clientId }) });
   const client = { clientId: app.clientId, clientSecret: app.clientSecret };
   await control('POST', '/apps', { ...client, redirectUris: ['http://127.0.0.1:9/back'], ...more });
   await control('POST', '/people', { subjectId });
@@ -148,6 +149,46 @@ describe('the upkeep of the webhook at Polar', () => {
     expect((await call('DELETE', `/${webhook?.id}`)).status).toBe(204);
     expect(await check()).toMatchObject({ last_error: null });
     expect(await arrives()).toHaveLength(3 * once);
+  });
+});
+
+describe('the upkeep of the subscriber at Google', () => {
+  const secret = 'Bearer secret-of-the-subscriber';
+  const about = { subjectId, collection: 'steps', endTime: '2026-09-20T00:00:00Z' };
+
+  it('is made and proved by the service account, switched on when Google switched it off, and tells of people all the while', async () => {
+    const { control, check, client, person, notices, state, sweptSoon } = await appOf(
+      'google',
+      {},
+      '903312447-app.apps.googleusercontent.com',
+    );
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const key = JSON.stringify({ client_email: 'hooks@us.example', private_key: privateKey });
+    expect(await check()).toMatchObject({ last_error: 'subscription_no_service_account' });
+    await bench.seed.appSecret(person.app, { purpose: 'service_account', value: key });
+    expect(await check()).toMatchObject({ last_error: 'subscription_no_webhook_secret' });
+    await bench.seed.appSecret(person.app, { purpose: 'webhook_secret', value: secret });
+    expect(await check()).toMatchObject({ last_error: 'subscription_token_http_400' });
+    await control('PUT', `/apps/${client.clientId}/service-account`, { clientEmail: 'hooks@us.example', publicKey });
+
+    expect(await check()).toMatchObject({ last_error: null });
+    expect(await state()).toBe('active');
+    const arrives = async (startTime: string) => {
+      now += 1_000;
+      await control('POST', '/webhooks', { ...about, startTime, wait: true });
+      return notices();
+    };
+    expect(await arrives('2026-09-14T00:00:00Z')).toEqual(['steps']);
+    await control('PUT', `/apps/${client.clientId}/subscriber-state`, { state: 'INACTIVE' });
+    expect(await check()).toMatchObject({ last_error: null });
+    expect(await sweptSoon()).toBe(true);
+    expect(await check()).toMatchObject({ last_error: null });
+    expect(await sweptSoon()).toBe(false);
+    expect(await arrives('2026-09-15T00:00:00Z')).toEqual(['steps', 'steps']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DueScan } from '@tributary/service-shell';
 import { adoptUpkeep } from '@tributary/storage';
-import { checkSubscriptions, keptProviders } from './subscription-upkeep.js';
+import { adoptableProviders, checkSubscriptions } from './subscription-upkeep.js';
 import { WORKER_CONTEXT, type WorkerContext } from './worker-context.js';
 
 const PAUSE_MS = [5_000, 10_000] as const;
@@ -31,7 +31,7 @@ export class SubscriptionUpkeep implements OnApplicationBootstrap, BeforeApplica
     const now = this.context.clock();
     if (now >= this.#adoptAt) {
       this.#adoptAt = now + ADOPT_EVERY_MS;
-      await adoptUpkeep(this.context.pool, keptProviders(this.context));
+      await adoptUpkeep(this.context.pool, adoptableProviders(this.context));
     }
     await checkSubscriptions(this.context);
   }

@@ -32,6 +32,11 @@ export function keptProviders({ providers }: Pick<WorkerContext, 'providers'>): 
   return [...providers.values()].filter(({ subscriptions }) => subscriptions.per === 'app').map(({ id }) => id);
 }
 
+/** Those of them that ask with nothing but what every app has. */
+export function adoptableProviders({ providers }: Pick<WorkerContext, 'providers'>): string[] {
+  return keptProviders({ providers }).filter((id) => providers.get(id)?.subscriptions.needs === undefined);
+}
+
 /**
  * Looks at the subscriptions of apps that are due: renews what runs out, makes what is missing, switches on what was switched off. Where
  * something was lost, its connections are swept soon. @returns how many were looked at.
@@ -88,7 +93,8 @@ async function ensureOf(context: WorkerContext, app: ClaimedUpkeep): Promise<Che
       const found = secrets.find(({ purpose }) => purpose === wanted);
       return found && keys.open(found.sealed, `provider_app_secret:${found.id}`);
     };
-    const [clientSecret, verificationToken] = [open('client_secret'), open('verification_token')];
+    const [clientSecret, verificationToken, webhookSecret] = [open('client_secret'), open('verification_token'), open('webhook_secret')];
+    const serviceAccount = open('service_account');
     if (clientSecret === undefined) return { is: 'failed', code: 'no_client_secret' };
     if (verificationToken === undefined) return { is: 'failed', code: 'no_verification_token' };
     const ensured = await provider.subscriptions.ensure(calls, {
@@ -96,7 +102,9 @@ async function ensureOf(context: WorkerContext, app: ClaimedUpkeep): Promise<Che
       client: { clientId: app.clientId, clientSecret },
       callbackUrl: `${publicIngestUrl}/in/${app.provider}/${app.appKey}`,
       verificationToken,
-      knowsWebhookSecret: !app.keyLost && secrets.some(({ purpose }) => purpose === 'webhook_secret'),
+      knowsWebhookSecret: !app.keyLost && webhookSecret !== undefined,
+      ...(webhookSecret !== undefined && { webhookSecret }),
+      ...(serviceAccount !== undefined && { serviceAccount }),
       onlyMend: true,
       now: clock(),
     });

@@ -5,7 +5,7 @@ import type { Answer, RawRequest } from './raw-request.js';
 export type Grade = 'signed' | 'signed-partial' | 'shared-secret' | 'path-secret';
 
 /** What a secret is for; several of one purpose may be live at once during a rotation. */
-export type SecretPurpose = 'client_secret' | 'webhook_secret' | 'verification_token';
+export type SecretPurpose = 'client_secret' | 'webhook_secret' | 'verification_token' | 'service_account';
 
 export interface LiveSecret {
   readonly id: string;
@@ -282,6 +282,8 @@ export interface Subscriptions {
    * `console`: set up by the operator at the provider, where we cannot look.
    */
   readonly per: 'app' | 'person' | 'console';
+  /** Asked for with another secret than the client's; an app that has none is set up in the console. */
+  readonly needs?: 'service_account';
   /**
    * Throws {@link ProviderUnreachable}: `subscription_elsewhere` for what leads elsewhere and may not be taken, `subscription_key_lost` when
    * the provider may have made a key that did not reach us.
@@ -295,6 +297,9 @@ export interface Subscriptions {
       verificationToken: string;
       /** The app has a live `webhook_secret`: what is there need not be made anew for want of its key. */
       knowsWebhookSecret?: boolean;
+      /** The newest live `webhook_secret`, for providers that are told what to prove their webhooks with. */
+      webhookSecret?: string;
+      serviceAccount?: string;
       /** Nobody asked for it just now: what leads to an address that is not this app's was led there by somebody, and stays. */
       onlyMend?: boolean;
       now: number;

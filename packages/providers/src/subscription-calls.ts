@@ -19,7 +19,7 @@ export function listedRows(reply: ProviderReply): readonly Record<string, unknow
 }
 
 /** Whether an address that a provider holds is this app's: its path has a key that only we make up; the host may have moved. */
-function leadsToApp(held: string, callbackUrl: string): boolean {
+export function leadsToApp(held: string, callbackUrl: string): boolean {
   return URL.canParse(held) && new URL(held).pathname === new URL(callbackUrl).pathname;
 }
 

@@ -86,7 +86,7 @@ interface EndpointOptions {
 }
 
 interface SecretOptions {
-  readonly purpose?: 'client_secret' | 'webhook_secret' | 'verification_token';
+  readonly purpose?: 'client_secret' | 'webhook_secret' | 'verification_token' | 'service_account';
   readonly value?: string;
   readonly retiresAt?: Date | null;
 }

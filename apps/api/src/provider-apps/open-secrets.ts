@@ -1,5 +1,5 @@
 import { Problem, type Scope } from '@tributary/domain';
-import { loadLiveSecrets } from '@tributary/storage';
+import { type SealedSecret, loadLiveSecrets } from '@tributary/storage';
 import type { ApiContext } from '../api-context.js';
 
 /** The newest live secret of a purpose, opened. @throws Problem `conflict` when none is live. */
@@ -7,7 +7,7 @@ export async function openSecret(
   { pool, keys }: Pick<ApiContext, 'pool' | 'keys'>,
   scope: Scope,
   providerAppId: string,
-  purpose: 'client_secret' | 'verification_token',
+  purpose: SealedSecret['purpose'],
 ): Promise<string> {
   const secret = (await loadLiveSecrets(pool, scope, providerAppId)).find((one) => one.purpose === purpose);
   if (secret === undefined)

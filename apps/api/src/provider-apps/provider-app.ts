@@ -79,8 +79,10 @@ export const providerAppPage = pageOf(providerApp).meta({ id: 'ProviderAppPage' 
 
 export const newProviderAppSecret = z
   .strictObject({
-    purpose: z.enum(['client_secret', 'webhook_secret']),
-    value: text(2_048),
+    purpose: z
+      .enum(['client_secret', 'webhook_secret', 'service_account'])
+      .describe('`service_account`: the JSON key of a service account that manages the subscribers of a Google Cloud project.'),
+    value: text(8_192),
     overlapS: z
       .int()
       .min(0)

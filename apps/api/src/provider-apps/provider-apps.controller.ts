@@ -153,6 +153,9 @@ export class ProviderAppsController {
       verificationToken: await openSecret(this.context, caller, id, 'verification_token'),
       now: this.context.now(),
     };
+    const { needs } = provider.subscriptions;
+    // What cannot be asked for is said before anything is begun.
+    const serviceAccount = needs === undefined ? undefined : await openSecret(this.context, caller, id, needs);
     if (provider.subscriptions.per !== 'app') {
       const ensured = await provider.subscriptions.ensure(this.context.http, wish);
       return recordChange(this.context, caller, 'provider_app.ensure_subscriptions', async () => ({ target: id, result: shown(ensured) }));
@@ -174,8 +177,13 @@ export class ProviderAppsController {
     let ensured: EnsuredSubscriptions;
     try {
       const live = await loadLiveSecrets(this.context.pool, caller, id);
-      const knowsWebhookSecret = !lease.keyLost && live.some(({ purpose }) => purpose === 'webhook_secret');
-      ensured = await provider.subscriptions.ensure(this.context.http, { ...wish, knowsWebhookSecret });
+      const held = live.find(({ purpose }) => purpose === 'webhook_secret');
+      ensured = await provider.subscriptions.ensure(this.context.http, {
+        ...wish,
+        knowsWebhookSecret: !lease.keyLost && held !== undefined,
+        ...(held !== undefined && { webhookSecret: this.context.keys.open(held.sealed, `provider_app_secret:${held.id}`) }),
+        ...(serviceAccount !== undefined && { serviceAccount }),
+      });
     } catch (error) {
       await end(this.context.pool, error instanceof ProviderUnreachable ? error.code : 'internal', {});
       throw error;

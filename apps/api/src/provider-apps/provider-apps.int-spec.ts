@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
-import { startUpkeep } from '@tributary/storage';
+import { findAppByKey, startUpkeep } from '@tributary/storage';
 import { announcedCollections } from '../../../../packages/providers/src/oura/collections.js';
 import { type RunningApi, startApi } from '../../testing/start-api.js';
 import { type StandInOura, startStandInOura } from '../../testing/stand-in-oura.js';
@@ -169,9 +170,32 @@ describe('provider apps', () => {
     const { body: app } = await create({ provider, webhookSecret: `whsec_${'A'.repeat(32)}` });
     expect(app.subscriptions).toEqual(unchecked(keptBy));
     const asked = await api.call('POST', `/v1/provider-apps/${app.id}/subscriptions`, { key });
-    expect(asked.status).toBe(provider === 'standard-webhooks' ? 409 : 200);
+    // Google's wants a key that this app was not given, and of a source that only sends nothing can be asked.
+    expect(asked.status).toBe(provider === 'standard-webhooks' || provider === 'google' ? 409 : 200);
     expect(await subscriptionsOf(app.id)).toEqual(unchecked(keptBy));
     expect(await api.rows('select 1 from subscription_upkeep where provider_app_id = $1', [app.id])).toEqual([]);
+  });
+
+  it('the key of a service account is refused unless it can sign, kept sealed, and never shown to ingest', async () => {
+    const { body: app } = await create({ provider: 'google', clientId: '903312447-x.apps', webhookSecret: 'Bearer secret' });
+    const add = (value: string) =>
+      api.call('POST', `/v1/provider-apps/${app.id}/secrets`, { key, body: { purpose: 'service_account', value, overlapS: 0 } });
+    const refused = await add('{"client_email":"hooks@us.example"}');
+    expect([refused.status, refused.body.faults[0].path]).toEqual([422, 'value']);
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const account = JSON.stringify({ client_email: 'hooks@us.example', private_key: privateKey });
+    expect((await add(account)).status).toBe(201);
+    const [row] = (await secrets(app.id)).filter(({ purpose }) => purpose === 'service_account');
+    expect(keys.open(row?.sealed as Buffer, `provider_app_secret:${row?.id}`)).toBe(account);
+    expect((await findAppByKey(api.db.pool, app.appKey))?.secrets.map(({ purpose }) => purpose).sort()).toEqual([
+      'client_secret',
+      'verification_token',
+      'webhook_secret',
+    ]);
   });
 
   const X = Buffer.alloc(24, 1).toString('base64');

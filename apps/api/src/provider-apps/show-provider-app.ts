@@ -25,12 +25,18 @@ export function showProviderApp(
     webhookUrl,
     redirectUri: `${publicApiUrl}/connect/callback`,
     handshakenAt: row.handshakenAt?.toISOString() ?? null,
-    subscriptions: subscriptionsOf(row, keepers[provider?.subscriptions.per ?? 'console']),
+    subscriptions: subscriptionsOf(row, keeperOf(row, provider?.subscriptions)),
     createdAt: row.createdAt.toISOString(),
   };
 }
 
-function subscriptionsOf(row: ShownProviderApp, keptBy: (typeof keepers)[keyof typeof keepers]): Shown['subscriptions'] {
+/** What takes another secret is the operator's own affair until they ask for it here. */
+function keeperOf(row: ShownProviderApp, subscriptions: Provider['subscriptions'] | undefined): Shown['subscriptions']['keptBy'] {
+  if (subscriptions?.needs !== undefined && row.nextCheckAt === null) return 'operator';
+  return keepers[subscriptions?.per ?? 'console'];
+}
+
+function subscriptionsOf(row: ShownProviderApp, keptBy: Shown['subscriptions']['keptBy']): Shown['subscriptions'] {
   if (keptBy !== 'tributary') {
     return { keptBy, state: null, lastCheckedAt: null, lastKeptAt: null, lastError: null, expiresAt: null, nextCheckAt: null };
   }

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { request } from 'undici';
 import { z } from 'zod';
 import type { Announcer } from '../announcer.js';
 import { ControlRefusal } from '../control-refusal.js';
@@ -7,8 +6,9 @@ import { appFields, controls, orderControl } from '../controls.js';
 import { copiesShape, orderShape, orderedSends } from '../ordered-sends.js';
 import type { Target, WebhookSender } from '../webhook-sender.js';
 import { googleScopes, typeNames, wholePoint } from './documents.js';
-import type { GoogleWorld, Subscriber } from './google-world.js';
+import type { GoogleWorld } from './google-world.js';
 import { SigningKey } from './signing-key.js';
+import { isProved, probe } from './subscriber-routes.js';
 import { type WebhookFacts, forgedPost, forgeries, signedPost, webhookBody } from './webhook-message.js';
 
 interface ControlParts {
@@ -17,16 +17,15 @@ interface ControlParts {
   readonly announcer: Announcer<WebhookFacts>;
 }
 
-/** How long an address may take to answer a probe. */
-const PROBE_MS = 5_000;
-
 const subscriberShape = z.strictObject({
   endpointUri: z.url({ protocol: /^https?$/ }),
   secret: z.string().regex(/^(Bearer|Basic) \S+$/, 'expected a scheme and a secret'),
 });
 const appShape = z
   .strictObject({ ...appFields, accessTokenTtlS: z.number().positive().default(3_599) })
-  .transform((app) => ({ ...app, subscriber: null }));
+  .transform((app) => ({ ...app, subscriber: null, account: null }));
+const accountShape = z.strictObject({ clientEmail: z.email(), publicKey: z.string().startsWith('-----BEGIN PUBLIC KEY-----') });
+const stateShape = z.strictObject({ state: z.enum(['ACTIVE', 'INACTIVE']) });
 const instant = z.iso.datetime({ offset: true });
 const webhooksShape = z.strictObject({
   ...orderShape,
@@ -88,12 +87,25 @@ export function controlRoutes(scope: FastifyInstance, { world, sender, announcer
     if (app === undefined) throw new ControlRefusal(404, 'not_found', 'There is no app with this clientId.');
     const subscriber = subscriberShape.parse(body);
     const answers = await probe(subscriber);
-    const [withSecret, without] = answers;
-    if ((withSecret !== 201 && withSecret !== 200) || (without !== 401 && without !== 403)) {
-      throw new ControlRefusal(409, 'FAILED_PRECONDITION', `The probes were answered ${answers.join(' and ')}.`);
-    }
+    if (!isProved(answers)) throw new ControlRefusal(409, 'FAILED_PRECONDITION', `The probes were answered ${answers.join(' and ')}.`);
     app.subscriber = subscriber;
     return { clientId: app.clientId, ...subscriber };
+  });
+
+  /** Lets a service account manage the subscribers of the app's project. */
+  scope.put<{ Params: { clientId: string } }>('/apps/:clientId/service-account', async ({ params, body }) => {
+    const app = world.apps.get(params.clientId);
+    if (app === undefined) throw new ControlRefusal(404, 'not_found', 'There is no app with this clientId.');
+    app.account = accountShape.parse(body);
+    return { clientId: app.clientId, clientEmail: app.account.clientEmail };
+  });
+
+  /** Switches the subscriber off, as Google does with one whose address fails, or on. */
+  scope.put<{ Params: { clientId: string } }>('/apps/:clientId/subscriber-state', async ({ params, body }) => {
+    const subscriber = world.apps.get(params.clientId)?.subscriber;
+    if (subscriber == null) throw new ControlRefusal(404, 'not_found', 'There is no such subscriber.');
+    subscriber.state = stateShape.parse(body).state;
+    return { clientId: params.clientId, state: subscriber.state };
   });
 
   /** The one before it stays in the key set. */
@@ -103,25 +115,9 @@ export function controlRoutes(scope: FastifyInstance, { world, sender, announcer
   });
 }
 
-/** With the secret, then without it; neither is signed. */
-async function probe({ endpointUri, secret }: Subscriber): Promise<number[]> {
-  const statuses: number[] = [];
-  for (const headers of [{ authorization: secret }, {}]) {
-    const { statusCode, body } = await request(endpointUri, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ type: 'verification' }),
-      signal: AbortSignal.timeout(PROBE_MS),
-    });
-    await body.dump();
-    statuses.push(statusCode);
-  }
-  return statuses;
-}
-
-/** Every app that has a subscriber. */
+/** Every app that has a subscriber which is not switched off. */
 export function targetsOf(world: GoogleWorld): Target[] {
   return [...world.apps.values()].flatMap(({ clientId, subscriber }) =>
-    subscriber === null ? [] : [{ id: clientId, clientId, callbackUrl: subscriber.endpointUri }],
+    subscriber === null || subscriber.state === 'INACTIVE' ? [] : [{ id: clientId, clientId, callbackUrl: subscriber.endpointUri }],
   );
 }

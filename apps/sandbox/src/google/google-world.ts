@@ -8,11 +8,23 @@ export interface Subscriber {
   readonly endpointUri: string;
   /** Comes back in `Authorization`, to the letter and with its scheme. */
   readonly secret: string;
+  /** The rest of one that a service account made. */
+  readonly id?: string;
+  readonly configs?: readonly object[];
+  state?: 'ACTIVE' | 'INACTIVE';
+}
+
+/** Who may manage the subscribers of the app's project. */
+export interface Account {
+  readonly clientEmail: string;
+  /** PEM. */
+  readonly publicKey: string;
 }
 
 export interface GoogleApp extends App {
   /** Of the app's Cloud project; without one nothing is sent. */
   subscriber: Subscriber | null;
+  account: Account | null;
 }
 
 interface PointPlace {

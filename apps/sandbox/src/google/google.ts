@@ -8,6 +8,7 @@ import { answerRefusal } from './google-refusal.js';
 import { GoogleWorld } from './google-world.js';
 import { oauthRoutes } from './oauth-routes.js';
 import { readRoutes } from './read-routes.js';
+import { subscriberRoutes } from './subscriber-routes.js';
 import { type WebhookFacts, signedPost, webhookBody } from './webhook-message.js';
 
 /** For a week; the single waits are not published. */
@@ -42,6 +43,7 @@ export function openGoogle(clock: Clock) {
     answerRefusal,
     notFound: { error: { code: 404, message: 'Not found.', status: 'NOT_FOUND' } },
     provider: (scope) => {
+      subscriberRoutes(scope, world);
       oauthRoutes(scope, world);
       readRoutes(scope, world);
     },

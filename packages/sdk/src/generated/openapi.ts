@@ -1804,8 +1804,11 @@ export interface components {
         NewProviderAppSecret: {
             /** @description How long the earlier secrets stay good beside this one: 0 ends them at once, 604800 is a week. */
             overlapS: number;
-            /** @enum {string} */
-            purpose: "client_secret" | "webhook_secret";
+            /**
+             * @description `service_account`: the JSON key of a service account that manages the subscribers of a Google Cloud project.
+             * @enum {string}
+             */
+            purpose: "client_secret" | "webhook_secret" | "service_account";
             value: string;
         };
         NewSourcePriority: {

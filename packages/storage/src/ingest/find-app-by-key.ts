@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '@tributary/domain';
 import type { Sql } from '../sql.js';
 
-/** A provider app as ingest needs it, with every secret that is not retired yet. */
+/** A provider app as ingest needs it, with every secret that is not retired yet and may prove something. */
 export interface IngestApp {
   readonly tenantId: string;
   readonly environment: EnvironmentName;
@@ -52,6 +52,6 @@ const text = `
     a.tolerance_ms as "toleranceMs", a.accepts_carried as "acceptsCarried", s.id as "secretId", s.purpose, s.sealed, s.retires_at as "retiresAt"
   from provider_app a
   left join provider_app_secret s on s.tenant_id = a.tenant_id and s.environment = a.environment and s.provider_app_id = a.id
-    and (s.retires_at is null or s.retires_at > now())
+    and (s.retires_at is null or s.retires_at > now()) and s.purpose <> 'service_account'
   where a.app_key = $1
   order by s.created_at desc, s.id desc`;

@@ -3,7 +3,7 @@ import type { Sql } from '../sql.js';
 
 export interface SealedSecret {
   readonly id: string;
-  readonly purpose: 'client_secret' | 'webhook_secret' | 'verification_token';
+  readonly purpose: 'client_secret' | 'webhook_secret' | 'verification_token' | 'service_account';
   /** Opens in the context `provider_app_secret:<id>`. */
   readonly sealed: Buffer;
 }
