@@ -140,6 +140,7 @@ describe("Google's subscriber", () => {
     [{}, [token, { body: '[]' }], 'subscription_list_malformed'],
     [{}, [token, { body: { subscribers: [{ name: 'projects/1/subscribers/x/../../y' }] } }], 'subscription_list_malformed'],
     [{}, [token, { body: {} }, { status: 400 }], 'subscription_create_http_400'],
+    [{}, [token, { body: {} }, { body: { name: 'operations/2' } }], 'subscription_create_pending'],
     // The address was not proved.
     [
       {},

@@ -145,9 +145,10 @@ function bodyOf({ endpointUri, secret }: Wish): object {
   };
 }
 
-/** The answer is an operation, which may go on; one that has ended says whether our address was proved. */
+/** The answer is an operation. One that goes on is looked at again in a moment; one that has ended says whether our address was proved. */
 function demandDone(reply: ProviderReply, what: string): void {
-  const error = replyObject(reply)?.['error'];
+  const { done, error } = replyObject(reply) ?? {};
+  if (done !== true) throw new ProviderUnreachable(`subscription_${what}_pending`);
   if (typeof error !== 'object' || error === null) return;
   const code = 'code' in error && typeof error.code === 'number' ? error.code : 'unknown';
   throw new ProviderUnreachable(`subscription_${what}_status_${code}`);
