@@ -134,6 +134,18 @@ describe('C134 the night that grows', () => {
   };
   const growing = ['13T23:55', '14T01:10', '14T02:30', '14T03:40', '14T05:00', '14T06:20'].map((end) => night('13T22:40', end));
   const nap = night('14T14:00', '14T14:30');
+  /** A notice that carried it. */
+  const push = async (person: Person, pushed: SleepRecord) => {
+    await bench.notice(person);
+    await bench.db.pool.query(`update webhook_notice set carried = 'x' where tenant_id = $1 and status = 'received'`, [
+      person.scope.tenantId,
+    ]);
+    await bench.resolve(person);
+    const pushing = worker(unstable, { is: 'not-ready' });
+    const carriedRecords = (): FetchOutcome => ({ is: 'records', complete: true, records: [pushed] });
+    const provider = { ...(pushing.providers.get('oura') as Provider), carriedRecords };
+    await bench.fetch(person, { ...pushing, providers: new Map([['oura', provider]]) });
+  };
   const sessions = (person: Person) =>
     bench.rows(
       `select to_char(started_at at time zone 'UTC', 'DD HH24:MI') as start, to_char(ended_at at time zone 'UTC', 'DD HH24:MI') as end,
@@ -169,6 +181,28 @@ describe('C134 the night that grows', () => {
     expect(await since(person, 0)).toHaveLength(2);
   });
 
+  it('is one night in whatever order a page holds its states', async () => {
+    const person = await bench.person();
+    await read(person, [...growing].reverse(), unstable);
+    expect(await live(person)).toEqual([settled[0]]);
+    const another = await bench.person();
+    await read(another, [growing[3], growing[5], growing[0], growing[4]] as SleepRecord[], unstable);
+    expect(await live(another)).toEqual([settled[0]]);
+  });
+
+  it('may be judged anew, from another minute and a little shorter: then what came last counts', async () => {
+    const person = await bench.person();
+    await read(person, [growing[5] as SleepRecord], unstable);
+    await push(person, night('13T22:55', '14T06:05'));
+    expect(await live(person)).toEqual([['13 22:55', '14 06:05']]);
+    // A part of it that comes late is no night.
+    await push(person, night('14T01:00', '14T04:00'));
+    expect(await live(person)).toEqual([['13 22:55', '14 06:05']]);
+    // Nor is a repeat of what it was.
+    await push(person, growing[5] as SleepRecord);
+    expect(await live(person)).toEqual([['13 22:55', '14 06:05']]);
+  });
+
   it('may be shortened by a whole answer of the provider, which is the truth', async () => {
     const person = await bench.person();
     await read(person, [growing[5] as SleepRecord], unstable);
@@ -179,15 +213,7 @@ describe('C134 the night that grows', () => {
   it('is not shortened by a repeat that was pushed late', async () => {
     const person = await bench.person();
     await read(person, [growing[5] as SleepRecord], unstable);
-    await bench.notice(person);
-    await bench.db.pool.query(`update webhook_notice set carried = 'x' where tenant_id = $1 and status = 'received'`, [
-      person.scope.tenantId,
-    ]);
-    await bench.resolve(person);
-    const pushed: FetchOutcome = { is: 'records', complete: true, records: [growing[1] as SleepRecord] };
-    const pushing = worker(unstable, { is: 'not-ready' });
-    const provider = { ...(pushing.providers.get('oura') as Provider), carriedRecords: () => pushed };
-    await bench.fetch(person, { ...pushing, providers: new Map([['oura', provider]]) });
+    await push(person, growing[1] as SleepRecord);
     expect(await live(person)).toEqual([['13 22:40', '14 06:20']]);
     expect(await since(person, 1)).toEqual([]);
   });

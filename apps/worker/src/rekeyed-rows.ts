@@ -51,23 +51,39 @@ async function movedDays(sql: Sql, window: ClaimedWindow, rows: readonly SeenRow
   });
 }
 
-/** Partial states of one night in one read: the longest is the night, the others were it. */
+/** Edges of one beginning, told twice. */
+const SAME_START_MS = 300_000;
+/** A night that was judged anew may be a little shorter than it was; what is much shorter is a part of it. */
+const PART = 0.75;
+
+/**
+ * Whether of two states of one session the one that came later is the later state. It grows from its beginning, so of two that begin
+ * together the longer one is; one that begins elsewhere was judged anew, and is, unless it is but a part.
+ */
+function supersedes(later: Pick<HeldSession, 'startedAt' | 'endedAt'>, earlier: Pick<HeldSession, 'startedAt' | 'endedAt'>): boolean {
+  const grows = Math.abs(Date.parse(later.startedAt) - Date.parse(earlier.startedAt)) <= SAME_START_MS;
+  return lengthOf(later) >= lengthOf(earlier) * (grows ? 1 : PART);
+}
+
+/** Several states of one night in one read: the latest of them is the night, the others were it. */
 function mergeTwins(rows: readonly SeenRow[]): { readonly rows: readonly SeenRow[]; readonly dropped: readonly Rekeyed[] } {
-  const longestFirst = rows.filter(isSession).sort((a, b) => lengthOf(b) - lengthOf(a));
-  const kept: SeenSession[] = [];
-  const dropped: Rekeyed[] = [];
-  for (const session of longestFirst) {
-    const night = kept.find((other) => other.row.kind === session.row.kind && isSameSession(spanOf(other.row), spanOf(session.row)));
-    if (night === undefined) kept.push(session);
-    else dropped.push({ from: keyOf(session.row), fromName: session.name, to: night });
+  const nights: { night: SeenSession; readonly others: SeenSession[] }[] = [];
+  for (const session of rows.filter(isSession)) {
+    const twins = nights.find(({ night }) => night.row.kind === session.row.kind && isSameSession(spanOf(night.row), spanOf(session.row)));
+    if (twins === undefined) nights.push({ night: session, others: [] });
+    else if (supersedes(session.row, twins.night.row)) {
+      twins.others.push(twins.night);
+      twins.night = session;
+    } else twins.others.push(session);
   }
+  const dropped = nights.flatMap(({ night, others }) => others.map(({ row, name }) => ({ from: keyOf(row), fromName: name, to: night })));
   const gone = new Set(dropped.map(({ fromName }) => fromName));
   return { rows: rows.filter(({ name }) => !gone.has(name)), dropped };
 }
 
 /**
- * Sessions that we hold and that were edited into one of these. A whole answer of the provider is the truth; of what was pushed the
- * longer state is, since repeats come late.
+ * Sessions that we hold and that were edited into one of these. A whole answer of the provider that is newer than they are is the truth; of
+ * what was pushed nobody knows when it was true, and its states tell.
  */
 async function sameSessions(sql: Sql, window: ClaimedWindow, rows: readonly SeenRow[], { read }: SeenRows) {
   const sessions = rows.filter(isSession);
@@ -81,9 +97,9 @@ async function sameSessions(sql: Sql, window: ClaimedWindow, rows: readonly Seen
   for (const session of sessions) {
     for (const other of held) {
       if (other.kind !== session.row.kind || !isSameSession(spanOf(other), spanOf(session.row))) continue;
-      const longer = lengthOf(session) >= Date.parse(other.endedAt) - Date.parse(other.startedAt);
       const newer = session.observation.fresh.from > other.freshTo;
-      if (longer ? newer || read.via === 'push' : newer && read.via === 'pull' && read.complete) {
+      const later = supersedes(session.row, other);
+      if (read.via === 'push' ? later : newer && (read.complete || later)) {
         rekeyed.push({ from: keyOf(other), fromName: rowName(keyOf(other)), to: session });
       } else stale.add(session.name);
     }
@@ -101,8 +117,8 @@ function spanOf({ sourceId, startedAt, endedAt }: Pick<HeldSession, 'sourceId' |
   return { sourceId, start: Date.parse(startedAt), end: Date.parse(endedAt) };
 }
 
-function lengthOf({ row }: SeenSession): number {
-  return Date.parse(row.endedAt) - Date.parse(row.startedAt);
+function lengthOf({ startedAt, endedAt }: Pick<HeldSession, 'startedAt' | 'endedAt'>): number {
+  return Date.parse(endedAt) - Date.parse(startedAt);
 }
 
 function keyOf({ kind, sourceId, recordId, localDate }: Omit<HeldSession, 'startedAt' | 'endedAt' | 'freshTo'>): RecordKey {
