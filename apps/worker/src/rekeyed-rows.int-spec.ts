@@ -231,3 +231,52 @@ describe('C134 the night that grows', () => {
     expect(await live(person)).toHaveLength(2);
   });
 });
+
+describe('a night that Garmin pushes', () => {
+  it('C134 grows from its minute under one id, and keeps one row when another minute is its beginning', async () => {
+    const scope = await bench.seed.environment({ debounceMs: 0, maxWaitMs: 0 });
+    const app = await bench.seed.app(scope, { provider: 'garmin' });
+    const user = await bench.seed.user(scope);
+    const connection = await bench.seed.connection(app, user, { scopes: ['HEALTH_EXPORT'] });
+    const person: Person = { scope, app, user, connection, endpoint: await bench.seed.endpoint(scope) };
+    const start = Date.parse('2026-09-13T20:40:00Z') / 1000;
+    let pushes = 0;
+    const push = async (startTimeInSeconds: number, durationInSeconds: number, validation: string) => {
+      const summary = { summaryId: `x-${durationInSeconds}`, calendarDate: '2026-09-14', startTimeOffsetInSeconds: 7_200, validation };
+      pushes += 1;
+      await bench.db.pool.query(
+        `insert into webhook_notice (tenant_id, environment, provider_app_id, delivery_key, ordinal, connection_id, collection, kind,
+           window_kind, window_start, window_end, carried, received_at)
+         values ($1, $2, $3, md5($4)::uuid, 0, $5, 'sleeps', 'changed', 'days', '2026-09-14', '2026-09-15', $6, clock_timestamp())`,
+        [
+          scope.tenantId,
+          scope.environment,
+          app.id,
+          `night-${pushes}`,
+          connection.id,
+          Buffer.from(JSON.stringify({ ...summary, startTimeInSeconds, durationInSeconds, deepSleepDurationInSeconds: 3_600 })),
+        ],
+      );
+      await bench.resolve(person);
+      await bench.makeDue(person);
+      await bench.fetch(person);
+    };
+    const nights = (deleted: boolean) =>
+      bench.rows(
+        `select record_id as id, extract(epoch from ended_at - started_at)::int as s from session_record
+         where tenant_id = $1 and deleted = ${deleted} order by 1`,
+        person,
+      );
+    for (const durationInSeconds of [4_500, 9_000, 27_600]) await push(start, durationInSeconds, 'AUTO_TENTATIVE');
+    expect((await nights(false)).map((row) => row['s'])).toEqual([27_600]);
+    expect(await nights(true)).toEqual([]);
+    await push(start + 900, 26_400, 'ENHANCED_FINAL');
+    expect((await nights(false)).map((row) => [row['id'], row['s']])).toEqual([[expect.stringContaining('@2026-09-13T20:55Z'), 26_400]]);
+    expect(await nights(true)).toHaveLength(1);
+    const told = (await bench.events(person)).filter(({ data }) => data['metric'] === 'sleep_session').slice(-2);
+    expect(told.map(({ type, data }) => [type, data['reason'] ?? data['change']]).sort()).toEqual([
+      ['record.deleted', 'rekeyed'],
+      ['sleep.updated', 'created'],
+    ]);
+  });
+});
