@@ -9,7 +9,16 @@ import {
 } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { type FetchContext, type Provider, findProvider } from '@tributary/providers';
-import { loadStanding, openStandingWindows, purges, setFallbackZone } from '@tributary/storage';
+import {
+  learnZone,
+  loadStanding,
+  noteMissing,
+  openAbsenceLetter,
+  openLook,
+  openStandingWindows,
+  purges,
+  setFallbackZone,
+} from '@tributary/storage';
 import { heartRecord, weightRecord, workoutRecord } from '../testing/records.js';
 import { type Person, Workbench } from '../testing/workbench.js';
 
@@ -297,7 +306,7 @@ describe('C060 a record that ends in the future', () => {
 });
 
 describe('C073 an erased person', () => {
-  it('leaves neither zones nor what reads lacked of them', async () => {
+  it('leaves neither zones nor what reads lacked of them, and a late read brings nothing back', async () => {
     const person = await bench.person();
     await read(person, inZone('Europe/Lisbon'));
     await bench.db.pool.query(
@@ -310,5 +319,15 @@ describe('C073 an erased person', () => {
       await bench.rows('select 1 from profile_zone where tenant_id = $1 union all select 1 from missing_row where tenant_id = $1', person),
     ).toEqual([]);
     expect(await loadStanding(bench.db.pool, person.scope, person.connection.id)).toBeUndefined();
+    // Whoever was still reading of them writes nothing any more.
+    const of = { ...person.scope, connectionId: person.connection.id, collection: 'daily_activity' };
+    const days = { from: '2026-09-14', to: '2026-09-15' };
+    expect(await learnZone(bench.db.pool, person.scope, person.connection.id, { zone: 'Asia/Tokyo', seenAt: Date.now() })).toBe(false);
+    const missing = { rowName: 'x', table: 'daily_rollup', localDate: '2026-09-14', confirmedVersion: undefined };
+    await noteMissing(bench.db.pool, { ...of, sentAt: 0, scopes: [], normalizerVersion: 1 }, [missing]);
+    await openLook(bench.db.pool, { ...of, ...days, dueAt: 0 });
+    await openAbsenceLetter(bench.db.pool, { ...of, ...days, id: 'dl_late', detail: '' });
+    for (const table of ['profile_zone', 'missing_row', 'fetch_window', 'dead_letter', 'connection'])
+      expect([table, await bench.rows(`select 1 from ${table} where tenant_id = $1`, person)]).toEqual([table, []]);
   });
 });
