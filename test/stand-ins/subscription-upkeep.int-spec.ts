@@ -152,6 +152,41 @@ describe('the upkeep of the webhook at Polar', () => {
   });
 });
 
+describe('the upkeep of a person’s subscriptions at Withings', () => {
+  it('C017: asks with each sweep for those that Withings has dropped, with that person’s token', async () => {
+    const { control, person, callbackUrl } = await appOf('withings');
+    const { accessToken, refreshToken, scopes } = await control<{ accessToken: string; refreshToken: string; scopes: string[] }>(
+      'POST',
+      `/people/${subjectId}/grants`,
+      { clientId: person.app.clientId },
+    );
+    const sealed = (text: string, as: string) => bench.keys.seal(text, `connection:${person.connection.id}:${as}`);
+    await bench.db.pool.query('update connection set access_token = $2, refresh_token = $3, scopes = $4 where id = $1', [
+      person.connection.id,
+      sealed(accessToken, 'access'),
+      sealed(refreshToken, 'refresh'),
+      scopes,
+    ]);
+    const held = async () =>
+      (await control<{ subscriptions: { appli: string; callbackUrl: string }[] }>('GET', '/subscriptions')).subscriptions;
+    const sweep = async (day: number) => {
+      await bench.window(person, { collection: 'grant', from: `2026-11-0${day}`, to: '2026-11-30', priority: 2 });
+      await bench.fetch(person, context);
+    };
+    await sweep(1);
+    const made = await held();
+    expect(new Set(made.map((one) => one.callbackUrl))).toEqual(new Set([callbackUrl]));
+    expect(made.length).toBeGreaterThan(3);
+    const dropped = made[0]?.appli ?? '';
+    const form = new URLSearchParams({ action: 'revoke', callbackurl: callbackUrl, appli: dropped });
+    await providers.call('POST', '/withings/notify', form, { authorization: `Bearer ${accessToken}` });
+    expect(await held()).toHaveLength(made.length - 1);
+    await sweep(2);
+    expect((await held()).map(({ appli }) => appli).sort()).toEqual(made.map(({ appli }) => appli).sort());
+    expect(await bench.letters(person)).toEqual([]);
+  });
+});
+
 describe('the upkeep of the subscriber at Google', () => {
   const secret = 'Bearer secret-of-the-subscriber';
   const about = { subjectId, collection: 'steps', endTime: '2026-09-20T00:00:00Z' };

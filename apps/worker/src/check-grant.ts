@@ -10,7 +10,7 @@ import type { WorkerContext } from './worker-context.js';
  * asked for person by person, those that are missing are asked for.
  */
 export async function checkGrant(
-  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'publicIngestUrl'>,
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'publicIngestUrl' | 'metrics'>,
   window: ClaimedWindow,
   provider: Provider,
   { http, origins, accessToken }: Pick<FetchContext, 'http' | 'origins' | 'accessToken'>,
@@ -21,11 +21,26 @@ export async function checkGrant(
     const scopes = await provider.oauth.permissions?.(http, { origins, accessToken });
     const changed = scopes !== undefined && (await setScopes(context.pool, window, window.connectionId, ofUse(provider, scopes)));
     if (changed) await keepStanding(context, window, provider);
-    await provider.subscriptions.ensureForPerson?.(http, { origins, accessToken, callbackUrl });
+    await ensureForPerson(context, provider, { http, origins, accessToken, callbackUrl });
     return { is: 'records', complete: true, records: [] };
   } catch (error) {
     if (!(error instanceof ProviderUnreachable)) throw error;
     return error.code === 'http_401' ? { is: 'unauthorised' } : { is: 'transient', code: error.code };
+  }
+}
+
+async function ensureForPerson(
+  { metrics }: Pick<WorkerContext, 'metrics'>,
+  { id, subscriptions }: Provider,
+  { http, ...input }: Pick<FetchContext, 'http' | 'origins' | 'accessToken'> & { readonly callbackUrl: string },
+): Promise<void> {
+  if (subscriptions.ensureForPerson === undefined) return;
+  let outcome = 'failed';
+  try {
+    const { created, renewed } = await subscriptions.ensureForPerson(http, input);
+    outcome = created + renewed > 0 ? 'mended' : 'kept';
+  } finally {
+    metrics.subscriptionChecks.inc({ provider: id, outcome });
   }
 }
 

@@ -63,7 +63,7 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
     }),
     subscriptionChecks: new Counter({
       name: 'tributary_subscription_checks_total',
-      help: 'Looks at the subscriptions of provider apps: kept; mended, since some had lapsed or were missing; or failed.',
+      help: 'Looks at the subscriptions of provider apps and persons: kept; mended, since some had lapsed or were missing; or failed.',
       labelNames: ['provider', 'outcome'],
       registers,
     }),
