@@ -24,8 +24,8 @@ export async function putSource(
   const { table, key } = tables[kind];
   await inTransaction(bench.db.pool, async (client) => {
     const revision = await drawRevisions(client, scope, 1);
-    const type = String(columns['type'] ?? 'watch');
-    const sourceId = String(columns['source_id'] ?? `src_${type}`);
+    const type = (columns['type'] as string | undefined) ?? 'watch';
+    const sourceId = (columns['source_id'] as string | undefined) ?? `src_${type}`;
     const origin = columns['origin'];
     const row: Record<string, unknown> = {
       tenant_id: scope.tenantId,

@@ -139,7 +139,12 @@ describe('fileNotices', () => {
     const client = await db.pool.connect();
     try {
       let said: { text: string; values: unknown[] } | undefined;
-      const listen = { query: (statement: { text: string; values: unknown[] }) => Promise.reject((said = statement)) };
+      const listen = {
+        query(statement: { text: string; values: unknown[] }): never {
+          said = statement;
+          throw new Error('only asked what it would say');
+        },
+      };
       await fileNotices(listen, scope, 100).catch(() => undefined);
       await client.query('begin');
       const plan = await client.query({ text: `explain (analyze, format json) ${said?.text}`, values: said?.values ?? [] });
