@@ -4,6 +4,7 @@ import { type ClaimedWindow, type HeldTokens, type Letter, parkWindow, postponeW
 import { AccessTokens } from './access-tokens.js';
 import { ApplyQueue } from './apply-queue.js';
 import type { Pauses } from './call-pauses.js';
+import { withDeletedSpan } from './deleted-spans.js';
 import { giveUp, noteEnd } from './end-of-window.js';
 import { endGrant } from './end-grant.js';
 import { followRead } from './follow-read.js';
@@ -86,7 +87,8 @@ export class WindowWork {
         const { records, faults = [] } = outcome;
         const complete = outcome.complete && faults.length === 0;
         const shown = seenRows(records, this.#evidence(window, read, complete));
-        const seen = await withRekeyed(this.context.pool, window, this.context.providers.get(window.provider), shown);
+        const told = await withDeletedSpan(this.context.pool, window, shown);
+        const seen = await withRekeyed(this.context.pool, window, this.context.providers.get(window.provider), told);
         const owed = await this.#apply(window, seen, this.#letterOf(window, seen, faults, fate.incomplete));
         return [...owed, ...(await followRead(this.context, window, { read, shown }))];
       }

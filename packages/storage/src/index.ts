@@ -99,6 +99,8 @@ export type { LeasedWindow, WindowKey } from './windows/window-key.js';
 export { type ClaimSize, type ClaimedWindow, claimWindows } from './windows/claim-windows.js';
 export { extendLeases } from './windows/extend-leases.js';
 export { holdWindow } from './windows/hold-window.js';
+export { findDocumentsOfDays } from './reads/find-documents-of-days.js';
+export { findDocumentsOfSpan } from './reads/find-documents-of-span.js';
 export { loadCarried } from './windows/load-carried.js';
 export { deletionWasTold } from './windows/deletion-was-told.js';
 export { holdWindows } from './windows/hold-windows.js';
