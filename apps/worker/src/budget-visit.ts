@@ -18,6 +18,8 @@ export interface Pause {
   readonly waitMs: number;
   /** Between one and the next of those that wait. */
   readonly spacingMs: number;
+  /** Nobody else has to: there are calls left, only fewer than this read needs. */
+  readonly alone?: true;
 }
 
 export interface Ask {

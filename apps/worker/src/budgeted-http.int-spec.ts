@@ -176,6 +176,28 @@ describe('reads with many pages', () => {
     expect(new Set((await states(person)).map(({ attempts }) => attempts))).toEqual(new Set([0]));
   });
 
+  it('wait alone when they need more than is left: short ones go on meanwhile', async () => {
+    const person = await bench.person();
+    const context = worker([day(50)]);
+    bench.oura.pageSize = 1;
+    for (let n = 1; n <= 28; n += 1) bench.oura.put('daily_activity', activityDocument({ id: `long-${n}`, day: dayOf(n) }));
+    const long = { collection: 'daily_activity', from: dayOf(1), to: dayOf(29), priority: 0 };
+    await bench.window(person, long);
+    await bench.fetch(person, context);
+    const needed = bench.oura.calls.list;
+    expect(needed).toBeGreaterThan(25);
+    await bench.db.pool.query(`update fetch_window set state = 'waiting', due_at = now() - interval '1 hour' where tenant_id = $1`, [
+      person.scope.tenantId,
+    ]);
+    await owe(person, 50 - needed, 0, 'short');
+    await bench.fetch(person, { ...context, fetches: 1 });
+    expect([bench.oura.calls.list, bench.oura.calls.object]).toEqual([needed, 50 - needed]);
+    expect((await states(person)).map(({ state, attempts, n }) => [state, attempts, n])).toEqual([
+      ['settled', 0, 50 - needed],
+      ['waiting', 0, 1],
+    ]);
+  });
+
   it('that no day can ever hold are given up after some tries, and a person is told', async () => {
     const person = await bench.person();
     bench.oura.pageSize = 1;

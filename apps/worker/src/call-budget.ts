@@ -169,7 +169,9 @@ export class CallBudget {
     if (!taken.granted) {
       const stored = book.buckets.get(keys[taken.by] as string) as StoredBucket;
       const scope = stored.connectionId === undefined ? 'app' : 'connection';
-      return { scope, kind, waitMs: taken.at - book.now, spacingMs: spacingMs(stored.bucket, kind) };
+      const pause = { scope, kind, waitMs: taken.at - book.now, spacingMs: spacingMs(stored.bucket, kind) } as const;
+      const isOneLeft = granted > 1 && takeCalls(buckets, { calls: 1, kind }, book.now, 0).granted;
+      return isOneLeft ? { ...pause, alone: true } : pause;
     }
     for (const [place, key] of keys.entries()) put(book, key, taken.buckets[place] as Bucket);
     const resets = taken.buckets.map(({ refill }) => (refill.is === 'window' ? refill.resetsAt : undefined));

@@ -55,7 +55,7 @@ export class CallPauses {
         return this.#jittered(known.until - this.context.clock());
       },
       note: (window, pause) => {
-        meet(this.#remember(window, pause));
+        if (pause.alone !== true) meet(this.#remember(window, pause));
       },
       holdBack: async () => {
         for (const known of met) await this.#holdBack(lane, name, known);
