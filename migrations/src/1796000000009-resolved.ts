@@ -44,7 +44,8 @@ export class Resolved1796000000009 implements MigrationInterface {
         judge_again_at timestamptz,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),
-        primary key (tenant_id, environment, user_id, kind, metric, local_date, item)
+        -- In the order in which it is listed.
+        primary key (tenant_id, environment, user_id, kind, local_date, metric, item)
       ) with (fillfactor = 80);
       create index resolved_record_again on resolved_record (judge_again_at) where judge_again_at is not null;
 

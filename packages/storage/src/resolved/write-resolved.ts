@@ -68,7 +68,7 @@ const text = `
   from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::int8[],
     $14::bytea[], $15::text[], $16::bool[], $17::int8[]) as r (user_id, kind, metric, local_date, item, provider, source_id, record_id,
     resolution, revision, content_hash, change, deleted, again)
-  on conflict (tenant_id, environment, user_id, kind, metric, local_date, item) do update set
+  on conflict (tenant_id, environment, user_id, kind, local_date, metric, item) do update set
     picked_provider = excluded.picked_provider, picked_source_id = excluded.picked_source_id, picked_record_id = excluded.picked_record_id,
     resolution = excluded.resolution, revision = greatest(t.revision, excluded.revision), basis = excluded.basis,
     content_hash = excluded.content_hash, deleted = excluded.deleted, judge_again_at = excluded.judge_again_at,
