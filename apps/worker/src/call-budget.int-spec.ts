@@ -213,6 +213,23 @@ describe('buckets', () => {
     expect(Object.keys(await buckets(person))).toEqual(['app minute']);
   });
 
+  it('are there for others when the adapter of one cannot read an answer', async () => {
+    const person = await bench.person();
+    const facts = { name: 'day', capacity: 100, refill: { is: 'window', lengthMs: 86_400_000 }, reserved: 0 } as const;
+    const broken = limiting({
+      app: [facts],
+      quotasOf: () => {
+        throw new Error('an adapter with a fault');
+      },
+    });
+    const [bad, good] = await Promise.allSettled([
+      budgets[0].report(accountOf(person, broken), answered(reply(200))),
+      budgets[0].take(accountOf(person, limiting({ app: [facts] })), { calls: 2, kind: 'live' }),
+    ]);
+    expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled']);
+    expect(await buckets(person)).toMatchObject({ 'app day': { tokens: 98 } });
+  });
+
   it('that the database cannot give are an error and no leave to call', async () => {
     const person = await bench.person();
     const closed = await connect({ url: bench.db.url, poolSize: 1, applicationName: 'closed' });

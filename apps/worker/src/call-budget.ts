@@ -143,7 +143,7 @@ export class CallBudget {
         // Added outside, so that nothing is locked while somebody who erases the person is waited for.
         if (mayAdd && missing.length > 0) return missing;
         const book = openBook(stored, wanted, this.parts.clock());
-        const done = jobs.map((job) => job.run(book));
+        const done = jobs.map((job) => runOrFail(job, book));
         const changed = [...book.changed].flatMap((name) => book.buckets.get(name) ?? []);
         if (changed.length > 0) await saveBuckets(client, owner, changed);
         return { done };
@@ -225,6 +225,15 @@ export class CallBudget {
     // Refused of a window that has ended since: at once, but not in this moment.
     const waitMs = next.granted ? 1_000 : next.at - book.now;
     return { scope: refusal.scope, kind: 'live', waitMs, spacingMs: spacingMs(bucket, 'live') };
+  }
+}
+
+/** A job that throws does not take the others of its transaction with it. */
+function runOrFail(job: Job, book: Book): () => void {
+  try {
+    return job.run(book);
+  } catch (error) {
+    return () => job.fail(error);
   }
 }
 
