@@ -8,8 +8,7 @@ export const SPAN_DAYS = 28;
 
 /**
  * What of Polar is read, in the words of its paths (`/v3/users/sleep` …; the two of its biosensing by names of ours). How far back it shows
- * things differs. Not read: the estimates of SleepWise; and temperatures over the day, whose
- * times have no zone.
+ * things differs. Not read: the estimates of SleepWise; and temperatures over the day, whose times have no zone.
  */
 export const polarCollections = {
   exercises: { scope: POLAR_SCOPE, byDays: true, holds: 'workout', horizonDays: 30, authoritative: true },
