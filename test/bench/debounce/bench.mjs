@@ -19,7 +19,7 @@ const SLICE = 2_000;
 
 export async function measure({ url, pool }, { quick, say, stops }) {
   const { keys } = await seedWorld(pool, { people: WINDOWS, ...DEBOUNCE });
-  const cost = await measureCost(pool, { many: quick ? 20_000 : 100_000, repeats: quick ? 3 : 9, say });
+  const cost = await measureCost(pool, { many: quick ? 20_000 : 100_000, repeats: quick ? 1 : 3, say });
   const provider = await startProvider();
   stops.push(provider.stop);
   const worker = await startContender('apps/worker/dist/main.js', {
@@ -36,14 +36,15 @@ export async function measure({ url, pool }, { quick, say, stops }) {
   return {
     ratios: {
       fetchesPerWindow: collapse.fetches / WINDOWS,
-      costPerPing100kTo1k: cost.manyMicros / cost.fewMicros,
-      costPerPing100kTo1kOneEach: cost.manyMicros / cost.oneEachMicros,
+      costPerPing100kTo1k: cost.manyToFew,
+      costPerPing100kTo1kOneEach: cost.manyToOneEach,
       pingsPerFetch: collapse.pings / collapse.fetches,
       claimMillionToNone: waiting.claimMs / waiting.claimAloneMs,
     },
     latency: { claimMs: waiting.claimMs, claimAloneMs: waiting.claimAloneMs, scanMs: waiting.scanMs, scanAloneMs: waiting.scanAloneMs },
-    throughput: { pingsPerSecond: 1e6 / cost.manyMicros, workerPingsPerSecond: collapse.pings / collapse.wallSeconds },
-    cpu: { ...cost, workerMicrosPerPing: collapse.workerMicrosPerPing },
+    throughput: { pingsPerSecond: 1e6 / cost.micros.many, workerPingsPerSecond: collapse.pings / collapse.wallSeconds },
+    cpu: { workerMicrosPerPing: collapse.workerMicrosPerPing },
+    cost: { fewMicros: cost.micros.few, oneEachMicros: cost.micros.oneEach, manyMicros: cost.micros.many },
     memory: { growthMb: waiting.growthMb, rssMb: waiting.rssMb, collapseGrowthMb: collapse.growthMb, seconds: waiting.seconds },
     collapse: { pings: collapse.pings, windows: WINDOWS, fetches: collapse.fetches, wallSeconds: collapse.wallSeconds },
     waiting: { windows: waiting.windows, insertSeconds: waiting.insertSeconds, fileMicros: waiting.fileMicros },
@@ -66,19 +67,27 @@ async function measureCost(pool, { many, repeats, say }) {
     if (rows[0].windows !== windows || rows[0].notices !== count) throw new Error(`filed as ${JSON.stringify(rows[0])}`);
     return micros;
   };
+  const mean = async (times, windows) => {
+    let sum = 0;
+    for (let n = 0; n < times; n += 1) sum += await run(1_000, windows);
+    return sum / times;
+  };
   await run(2_000, 20);
-  const [few, oneEach, manyRuns] = [[], [], []];
-  // In turn, so that what else the machine does meets all of them.
+  const rounds = [];
+  // Short runs before and after each long one, and their mean: what else the machine does meets both alike.
   for (let round = 0; round < repeats; round += 1) {
-    few.push(await run(1_000, 10));
-    oneEach.push(await run(1_000, WINDOWS));
-    if (round % 3 === 0) {
-      manyRuns.push(await run(many, WINDOWS));
-      few.push(await run(1_000, 10));
-      say(`cost  ${Math.round(few.at(-1))} µs a ping of 1,000, ${Math.round(manyRuns.at(-1))} µs of ${many}`);
-    }
+    const [before, oneBefore] = [await mean(10, 10), await mean(5, WINDOWS)];
+    const manyMicros = await run(many, WINDOWS);
+    const [after, oneAfter] = [await mean(10, 10), await mean(5, WINDOWS)];
+    rounds.push({ fewMicros: (before + after) / 2, oneEachMicros: (oneBefore + oneAfter) / 2, manyMicros });
+    say(`cost  ${Math.round((before + after) / 2)} µs a ping of 1,000, ${Math.round(manyMicros)} µs of ${many}`);
   }
-  return { fewMicros: median(few), oneEachMicros: median(oneEach), manyMicros: median(manyRuns) };
+  const of = (figure) => median(rounds.map(figure));
+  return {
+    micros: { few: of((one) => one.fewMicros), oneEach: of((one) => one.oneEachMicros), many: of((one) => one.manyMicros) },
+    manyToFew: of((one) => one.manyMicros / one.fewMicros),
+    manyToOneEach: of((one) => one.manyMicros / one.oneEachMicros),
+  };
 }
 
 async function measureCollapse(pool, { provider, worker, count, say }) {
