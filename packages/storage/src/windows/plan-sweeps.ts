@@ -40,7 +40,7 @@ const text = `
     select * from unnest($1::text[], $2::text[], $3::text[], $4::int4[]) as a (provider, collection, scope, span_days)
   ), due as materialized (
     select c.tenant_id, c.environment, c.id, clock_timestamp() - c.next_sweep_at as late from connection c
-    where c.status = 'active' and c.next_sweep_at <= clock_timestamp()
+    where c.status = 'active' and c.next_sweep_at <= statement_timestamp()
     order by c.next_sweep_at
     limit $5
     for no key update skip locked
