@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Provider, ProviderUnreachable, findProvider, sweptCollections } from '@tributary/providers';
 import { createProviderHttp } from '@tributary/service-shell';
+import { resumeWindows, saveConnection } from '@tributary/storage';
 import { type RunningIngest, startIngest } from '../../apps/ingest/testing/start-ingest.js';
 import type { WorkerContext } from '../../apps/worker/src/worker-context.js';
 import { type Person, Workbench } from '../../apps/worker/testing/workbench.js';
@@ -76,6 +77,28 @@ async function connected(id: string) {
     /** What the person does at the provider, where nobody is told by it. */
     withdraw: () => control('DELETE', `/people/${subjectId}/grants`),
     post: (body: string, headers: Record<string, string>) => ingest.send(`/in/${id}/${app.appKey}`, { headers, body }),
+    /** Consents anew: what a consent does here to the connection that exists. */
+    async comeBack() {
+      const grant = await control<{ accessToken: string; refreshToken: string }>('POST', `/people/${subjectId}/grants`, {
+        clientId: app.clientId,
+      });
+      const sealed = (text: string, as: string) => bench.keys.seal(text, `connection:${connection.id}:${as}`);
+      const { tenantId, environment } = scope;
+      await saveConnection(bench.db.pool, {
+        tenantId,
+        environment,
+        id: connection.id,
+        userId: user.id,
+        provider: id,
+        providerAppId: app.id,
+        subjectId,
+        accessToken: sealed(grant.accessToken, 'access'),
+        refreshToken: sealed(grant.refreshToken, 'refresh'),
+        tokenExpiresAt: new Date(Date.now() + 3_600_000),
+        scopes,
+      });
+      await resumeWindows(bench.db.pool, scope, connection.id);
+    },
     /** Until nothing more is due. */
     async work() {
       await bench.resolve(person);
@@ -101,8 +124,9 @@ type Connected = Awaited<ReturnType<typeof connected>>;
 const subjectOf = ({ person }: Connected) => person.connection.subjectId;
 
 const json = { 'content-type': 'application/json' };
+let said = 0;
 
-/** The same by hand, as the provider repeats it, or as anybody could send it. */
+/** The same by hand, as the provider says it again, or as anybody could. Only Strava says when. */
 const bytes: Readonly<Record<string, (who: Connected) => [body: string, headers: Record<string, string>]>> = {
   strava: (who) => {
     const owner = Number(subjectOf(who));
@@ -112,7 +136,7 @@ const bytes: Readonly<Record<string, (who: Connected) => [body: string, headers:
       aspect_type: 'update',
       owner_id: owner,
       subscription_id: 1,
-      event_time: 1_795_936_364,
+      event_time: Math.ceil(Date.now() / 1000) + (said += 1),
     };
     return [JSON.stringify({ ...event, updates: { authorized: 'false' } }), json];
   },
@@ -174,6 +198,22 @@ describe.each(['strava', 'garmin', 'withings'])('a person who leaves us at %s, w
     expect(await who.connection()).toEqual({ status: 'revoked', forgotten: true });
     await who.work();
     expect(await who.told()).toEqual([['connection.revoked', 'user_revoked', 1]]);
+  });
+
+  it('may come back under the same connection, and leave again in the same words', async () => {
+    const repeat = () => who.post(...(bytes[id] as (typeof bytes)[string])(who));
+    await who.withdraw();
+    await repeat();
+    await who.work();
+    expect(await who.connection()).toMatchObject({ status: 'revoked' });
+    await who.comeBack();
+    await who.work();
+    expect(await who.connection()).toEqual({ status: 'active', forgotten: false });
+    await who.withdraw();
+    expect((await repeat()).status).toBe(200);
+    await who.work();
+    expect(await who.connection()).toEqual({ status: 'revoked', forgotten: true });
+    expect((await who.told()).filter(([type]) => type === 'connection.revoked')).toHaveLength(2);
   });
 
   it('and has not, though anybody who knows the address may say so: the connection lives, and keeps its tokens', async () => {
