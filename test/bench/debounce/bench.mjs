@@ -6,6 +6,7 @@
 import { fileNotices } from '../../../packages/storage/dist/index.js';
 import { startContender } from '../contender.mjs';
 import { median } from '../median.mjs';
+import { cpuSeconds } from './cpu.mjs';
 import { startProvider } from './provider.mjs';
 import { measureWaiting } from './waiting.mjs';
 import { arrive, emptyWindows, pings, scope, seedWorld } from './world.mjs';
@@ -36,15 +37,20 @@ export async function measure({ url, pool }, { quick, say, stops }) {
   return {
     ratios: {
       fetchesPerWindow: collapse.fetches / WINDOWS,
-      costPerPing100kTo1k: cost.manyToFew,
-      costPerPing100kTo1kOneEach: cost.manyToOneEach,
+      costPerPing100kTo1k: cost.ratio('few', 'cpuMicros'),
+      costPerPing100kTo1kOneEach: cost.ratio('oneEach', 'cpuMicros'),
+      costPerPing100kTo1kByClock: cost.ratio('few', 'wallMicros'),
       pingsPerFetch: collapse.pings / collapse.fetches,
       claimMillionToNone: waiting.claimMs / waiting.claimAloneMs,
     },
     latency: { claimMs: waiting.claimMs, claimAloneMs: waiting.claimAloneMs, scanMs: waiting.scanMs, scanAloneMs: waiting.scanAloneMs },
-    throughput: { pingsPerSecond: 1e6 / cost.micros.many, workerPingsPerSecond: collapse.pings / collapse.wallSeconds },
-    cpu: { workerMicrosPerPing: collapse.workerMicrosPerPing },
-    cost: { fewMicros: cost.micros.few, oneEachMicros: cost.micros.oneEach, manyMicros: cost.micros.many },
+    throughput: { pingsPerSecond: 1e6 / cost.of('many', 'wallMicros'), workerPingsPerSecond: collapse.pings / collapse.wallSeconds },
+    cpu: {
+      microsOfFew: cost.of('few', 'cpuMicros'),
+      microsOfOneEach: cost.of('oneEach', 'cpuMicros'),
+      microsOfMany: cost.of('many', 'cpuMicros'),
+      workerMicrosPerPing: collapse.workerMicrosPerPing,
+    },
     memory: { growthMb: waiting.growthMb, rssMb: waiting.rssMb, collapseGrowthMb: collapse.growthMb, seconds: waiting.seconds },
     collapse: { pings: collapse.pings, windows: WINDOWS, fetches: collapse.fetches, wallSeconds: collapse.wallSeconds },
     waiting: { windows: waiting.windows, insertSeconds: waiting.insertSeconds, fileMicros: waiting.fileMicros },
@@ -52,42 +58,50 @@ export async function measure({ url, pool }, { quick, say, stops }) {
   };
 }
 
-/** Microseconds of a ping from its arrival to its window: both statements, one after the other, no pause between. */
+/**
+ * Microseconds of a ping from its arrival to its window: both statements, one after the other, no pause between. By the clock, and of CPU
+ * (ours and the server's), which is what can be compared on a machine that others use.
+ */
 async function measureCost(pool, { many, repeats, say }) {
-  const run = async (count, windows) => {
-    await emptyWindows(pool);
-    const made = pings(count, windows);
-    const begin = performance.now();
-    await arrive(pool, made);
-    let filed = 0;
-    for (let taken = SLICE; taken === SLICE; filed += taken) ({ taken } = await fileNotices(pool, scope, SLICE));
-    const micros = ((performance.now() - begin) * 1e3) / count;
-    if (filed !== count) throw new Error(`${count} pings came and ${filed} were filed`);
-    const { rows } = await pool.query('select count(*)::int as windows, sum(notices)::int as notices from fetch_window');
-    if (rows[0].windows !== windows || rows[0].notices !== count) throw new Error(`filed as ${JSON.stringify(rows[0])}`);
-    return micros;
+  const run = async (count, windows, times) => {
+    let [wall, cpu] = [0, 0];
+    for (let n = 0; n < times; n += 1) {
+      await emptyWindows(pool);
+      const made = pings(count, windows);
+      const [before, begin] = [await cpuSeconds(pool), performance.now()];
+      await arrive(pool, made);
+      let filed = 0;
+      for (let taken = SLICE; taken === SLICE; filed += taken) ({ taken } = await fileNotices(pool, scope, SLICE));
+      wall += performance.now() - begin;
+      cpu += (await cpuSeconds(pool)) - before;
+      if (filed !== count) throw new Error(`${count} pings came and ${filed} were filed`);
+      const { rows } = await pool.query('select count(*)::int as windows, sum(notices)::int as notices from fetch_window');
+      if (rows[0].windows !== windows || rows[0].notices !== count) throw new Error(`filed as ${JSON.stringify(rows[0])}`);
+    }
+    const wallMicros = (wall * 1e3) / (count * times);
+    return { wallMicros, cpuMicros: Number.isNaN(cpu) ? wallMicros : (cpu * 1e6) / (count * times) };
   };
-  const mean = async (times, windows) => {
-    let sum = 0;
-    for (let n = 0; n < times; n += 1) sum += await run(1_000, windows);
-    return sum / times;
-  };
-  await run(2_000, 20);
+  await run(2_000, 20, 2);
   const rounds = [];
-  // Short runs before and after each long one, and their mean: what else the machine does meets both alike.
+  // Many short runs before and after each long one: what else the machine does meets both alike.
   for (let round = 0; round < repeats; round += 1) {
-    const [before, oneBefore] = [await mean(10, 10), await mean(5, WINDOWS)];
-    const manyMicros = await run(many, WINDOWS);
-    const [after, oneAfter] = [await mean(10, 10), await mean(5, WINDOWS)];
-    rounds.push({ fewMicros: (before + after) / 2, oneEachMicros: (oneBefore + oneAfter) / 2, manyMicros });
-    say(`cost  ${Math.round((before + after) / 2)} µs a ping of 1,000, ${Math.round(manyMicros)} µs of ${many}`);
+    const sizes = { few: [1_000, WINDOWS / 100, 20], oneEach: [1_000, WINDOWS, 10] };
+    const [fewBefore, oneBefore] = [await run(...sizes.few), await run(...sizes.oneEach)];
+    const whole = await run(many, WINDOWS, 1);
+    const [fewAfter, oneAfter] = [await run(...sizes.few), await run(...sizes.oneEach)];
+    rounds.push({ few: mean(fewBefore, fewAfter), oneEach: mean(oneBefore, oneAfter), many: whole });
+    const { few } = rounds.at(-1);
+    say(
+      `cost  a ping of 1,000: ${few.cpuMicros.toFixed(0)} µs of CPU, ${few.wallMicros.toFixed(0)} on the clock; ` +
+        `of ${many}: ${whole.cpuMicros.toFixed(0)} and ${whole.wallMicros.toFixed(0)}`,
+    );
   }
-  const of = (figure) => median(rounds.map(figure));
-  return {
-    micros: { few: of((one) => one.fewMicros), oneEach: of((one) => one.oneEachMicros), many: of((one) => one.manyMicros) },
-    manyToFew: of((one) => one.manyMicros / one.fewMicros),
-    manyToOneEach: of((one) => one.manyMicros / one.oneEachMicros),
-  };
+  const ratio = (other, figure) => median(rounds.map((one) => one.many[figure] / one[other][figure]));
+  return { rounds, ratio, of: (size, figure) => median(rounds.map((one) => one[size][figure])) };
+}
+
+function mean(a, b) {
+  return { wallMicros: (a.wallMicros + b.wallMicros) / 2, cpuMicros: (a.cpuMicros + b.cpuMicros) / 2 };
 }
 
 async function measureCollapse(pool, { provider, worker, count, say }) {
