@@ -152,7 +152,12 @@ describe('our Withings adapter and the Withings stand-in agree', () => {
     expect(idsOf(await read('measure', notice?.window ?? whole, accessToken))).toEqual(['5412003311']);
     const [gone] = await noticesOf(() => control('DELETE', `/people/${ada}/documents/measure/5412003311?notify=true`));
     expect(gone).toEqual(notice);
-    expect(await read('measure', gone?.window ?? whole, accessToken)).toEqual({ is: 'records', complete: true, records: [] });
+    expect(await read('measure', gone?.window ?? whole, accessToken)).toEqual({
+      is: 'records',
+      complete: true,
+      records: [],
+      profileZone: 'Europe/Prague',
+    });
 
     const [day] = await noticesOf(() => put('activity', '2026-09-14', { steps: 2100 }, '?notify=true'));
     expect(day).toMatchObject({ collection: 'activity', window: { kind: 'days', from: '2026-09-14', to: '2026-09-15' } });
@@ -232,7 +237,7 @@ describe('our Withings adapter and the Withings stand-in agree', () => {
     expect(await outcomeUnder({ failReads: { status: 502, times: 1 } })).toEqual({ is: 'transient', code: 'http_502' });
     expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'drift', detail: 'body is no JSON' });
     expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
-    expect(await outcomeUnder({})).toEqual({ is: 'records', complete: true, records: [] });
+    expect(await outcomeUnder({})).toEqual({ is: 'records', complete: true, records: [], profileZone: 'Europe/Prague' });
     const narrow = await connect('user.info');
     expect(await read('measure', whole, narrow.accessToken)).toEqual({ is: 'forbidden', scope: 'user.metrics' });
     now += 121_000;

@@ -37,6 +37,13 @@ describe('series of whole days', () => {
     ]);
   });
 
+  it('C129: holes are gaps, and no zeros', () => {
+    const [part] = pushed('mixed-types', 'allDayRespiration');
+    const holes = { ...part, timeOffsetEpochToBreaths: { '0': null, '60': 14, '120': null, '180': 13 } };
+    expect(series('allDayRespiration', holes).records).toMatchObject([{ samples: { offsetsS: [0, 120], values: [14, 13] } }]);
+    expect(series('allDayRespiration', { ...part, timeOffsetEpochToBreaths: null }).records).toEqual([]);
+  });
+
   it('quarters of an hour of breathing become their day, one replaceable series', () => {
     const [part] = pushed('mixed-types', 'allDayRespiration');
     const next = {

@@ -86,6 +86,8 @@ describe('reading Garmin', () => {
       records: [{ kind: 'workout', providerRecordId: '7', detail: { providerSport: 'TRAIL_RUNNING' } }],
     });
     expect(found.outcome).toHaveProperty('records.length', 1);
+    const broken = await read('activities', object, { body: [{ ...run, durationInSeconds: 'private' }] });
+    expect(broken.outcome).toEqual({ is: 'drift', detail: '[0].durationInSeconds is no number' });
     const none = await read('activities', object, ...Array.from({ length: 10 }, () => ({ body: [] })));
     expect(none.outcome).toEqual({ is: 'not-ready' });
     expect(none.urls).toHaveLength(10);

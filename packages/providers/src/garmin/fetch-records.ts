@@ -113,7 +113,11 @@ async function readSummary(collection: GarminCollection, id: string, context: Fe
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const to = end - reads * READ_S;
     const found = (await uploadedIn(collection, { from: to - READ_S, to }, context)).filter(([summary]) => summary['summaryId'] === id);
-    if (found.length > 0) return recordsOutcome([readSummaries(collection, found, context)], true);
+    if (found.length === 0) continue;
+    const shown = readSummaries(collection, found, context);
+    const [fault] = shown.faults;
+    // It was all that was asked for.
+    return fault !== undefined && shown.records.length === 0 ? { is: 'drift', detail: fault } : recordsOutcome([shown], true);
   }
   // It may be older than what we look through: that it is not here does not say that it is not.
   return { is: 'not-ready' };

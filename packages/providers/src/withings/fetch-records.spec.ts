@@ -279,7 +279,11 @@ describe('reading Withings', () => {
 
   it('stops after fifty pages and says that it is not complete', async () => {
     const { asked, context } = saying(...Array.from({ length: 51 }, () => page([], { more: 1, offset: 1 })));
-    expect(await fetchWithingsRecords('measure', days, context)).toEqual({ is: 'records', complete: false, records: [] });
+    expect(await fetchWithingsRecords('measure', days, context)).toEqual({
+      ...{ is: 'records', complete: false, records: [] },
+      // Also an answer without measures names it.
+      profileZone: 'Europe/Prague',
+    });
     expect(asked).toHaveLength(50);
   });
 

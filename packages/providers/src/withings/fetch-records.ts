@@ -43,9 +43,8 @@ export async function fetchWithingsRecords(collection: string, window: Window, c
 async function readMeasures(window: Span, context: FetchContext): Promise<FetchOutcome> {
   const { scope } = withingsCollections.measure;
   const fields = { category: '1', ...secondsOf(window) };
-  const { listed, complete } = await readList({ path: '/measure', action: 'getmeas', list: 'measuregrps', fields, scope }, context);
-  const last = listed.at(-1);
-  const zone = last === undefined ? undefined : readZone(last.body, 'body.');
+  const { listed, complete, last } = await readList({ path: '/measure', action: 'getmeas', list: 'measuregrps', fields, scope }, context);
+  const zone = readZone(last, 'body.');
   const whereabouts = profileOf(zone, context);
   const outcome = recordsOutcome([readInside(listed, window, { ...context, whereabouts }, measureRecords)], complete);
   return outcome.is === 'records' && zone !== undefined && isZone(zone) ? { ...outcome, profileZone: zone } : outcome;

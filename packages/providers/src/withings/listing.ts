@@ -16,32 +16,33 @@ export interface Asking {
   readonly scope: string;
 }
 
-/** One element of a list, with the path at which it stood and the body around it. */
+/** One element of a list, with the path at which it stood. */
 export interface Listed {
   readonly value: unknown;
   readonly at: string;
-  readonly body: Document;
 }
 
-/** All pages of a list. `complete`: there were no more of them. @throws EndOfRead when one is refused. @throws Drift */
+/** All pages of a list. `complete`: there were no more of them. `last`: the body of the last one. @throws EndOfRead when one is refused. @throws Drift */
 export async function readList(
   { list, ...asking }: Asking & { readonly list: string },
   context: FetchContext,
-): Promise<{ readonly listed: readonly Listed[]; readonly complete: boolean }> {
+): Promise<{ readonly listed: readonly Listed[]; readonly complete: boolean; readonly last: Document }> {
   const listed: Listed[] = [];
+  let last: Document = {};
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const fields = offset === undefined ? asking.fields : { ...asking.fields, offset };
     const body = await askWithings({ ...asking, fields }, context);
+    last = body;
     // Without anything to show the list itself may be missing.
     const values = body[list] ?? [];
     if (!Array.isArray(values)) throw new Drift(`body.${list} is no list`);
-    listed.push(...values.map((value: unknown, index) => ({ value, at: `body.${list}[${index}].`, body })));
+    listed.push(...values.map((value: unknown, index) => ({ value, at: `body.${list}[${index}].` })));
     // `true` or 1.
-    if (!body['more']) return { listed, complete: true };
+    if (!body['more']) return { listed, complete: true, last };
     offset = String(body['offset']);
   }
-  return { listed, complete: false };
+  return { listed, complete: false, last };
 }
 
 /** What is inside of one answer. @throws EndOfRead when it is refused. @throws Drift */
