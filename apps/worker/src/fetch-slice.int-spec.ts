@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_ATTEMPTS } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { activityDocument, sleepDocument } from '../testing/documents.js';
 import { type Person, Workbench } from '../testing/workbench.js';
@@ -269,12 +270,12 @@ describe('when the provider does not answer well', () => {
     expect(await bench.events(person)).toHaveLength(4);
   });
 
-  it('403 opens a letter that names the scope, once a few more looks said the same', async () => {
+  it('403 opens a letter that names the scope, once it has lasted for hours', async () => {
     const person = await bench.person();
-    bench.oura.fault = { answer: { status: 403 }, times: 9 };
+    bench.oura.fault = { answer: { status: 403 }, times: 99 };
     await again(person);
-    for (let looks = 1; looks <= 3; looks += 1) {
-      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', contradictions: looks, last_error: 'forbidden' }]);
+    for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts += 1) {
+      expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', attempts, last_error: 'forbidden' }]);
       await bench.makeDue(person);
       await bench.fetch(person);
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type FetchOutcome, type HealthRecord, grantCollection } from '@tributary/domain';
+import { type FetchOutcome, type HealthRecord, MAX_ATTEMPTS, grantCollection } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { type CollectionFacts, type OAuth, type Provider, findProvider, isPermitted } from '@tributary/providers';
 import { setScopes } from '@tributary/storage';
@@ -182,11 +182,11 @@ describe('a scope is lost', () => {
     expect(bench.oura.calls.refresh).toBe(2);
   });
 
-  it('when the provider refuses what needs it four times over, and not before', async () => {
+  it('when the provider refuses what needs it for hours, and not before', async () => {
     const one = await held();
     const refusing = worker(undefined, { ...everything, sleep: { is: 'forbidden', scope: 'health' } });
     await bench.window(one, { collection: 'sleep', from: '2026-10-14', to: '2026-10-15', priority: 0 });
-    for (let looks = 0; looks < 3; looks += 1) {
+    for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts += 1) {
       await bench.makeDue(one);
       await bench.fetch(one, refusing.context);
       expect([await hidden(one), await scopes(one)]).toEqual([[], { scopes: ['health', 'activity'], permissions_due: false }]);

@@ -81,7 +81,7 @@ export async function followPermissions(
 }
 
 /**
- * The provider refused, more than once, what needs this scope: what we thought we had is gone. Its own words about the whole grant are
+ * The provider refused for hours what needs this scope: what we thought we had is gone. Its own words about the whole grant are
  * believed before that, where it has any (check-grant.ts).
  */
 export async function refuseScope(

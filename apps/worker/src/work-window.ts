@@ -72,9 +72,9 @@ export class WindowWork {
   }
 
   #fate(window: ClaimedWindow, { outcome, freshToken }: Pick<Read, 'outcome' | 'freshToken'>, deletionTold: boolean): Fate {
-    const { expects, windowKind, attempts } = window;
+    const { expects, windowKind, contradictions } = window;
     // A backfill ends where it is refused; whether the scope is lost, the windows of the day find out.
-    const contradictions = window.backfillId !== undefined && outcome.is === 'forbidden' ? Infinity : window.contradictions;
+    const attempts = window.backfillId !== undefined && outcome.is === 'forbidden' ? Infinity : window.attempts;
     const read: ReadOfWindow = { outcome, expects, windowKind, attempts, contradictions, freshToken, deletionTold };
     return fateOf(read, this.context.clock(), this.context.random());
   }

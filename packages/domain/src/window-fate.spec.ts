@@ -73,8 +73,8 @@ describe('what follows from a read', () => {
   });
 
   it('what no retry can mend goes to a person', () => {
-    expect(fate(read({ is: 'forbidden', scope: 'daily' }))).toMatchObject({ do: 'again', contradictions: 1, why: 'forbidden' });
-    expect(fate(read({ is: 'forbidden', scope: 'daily' }, { contradictions: 3 }))).toEqual({
+    expect(fate(read({ is: 'forbidden', scope: 'daily' }))).toMatchObject({ do: 'again', attempts: 1, why: 'forbidden' });
+    expect(fate(read({ is: 'forbidden', scope: 'daily' }, { attempts: MAX_ATTEMPTS - 1 }))).toEqual({
       do: 'bury',
       bucket: 'unresolvable',
       code: 'forbidden',

@@ -71,10 +71,8 @@ export function fateOf(read: ReadOfWindow, now: number, random: number): Fate {
     case 'unauthorised':
       return read.freshToken ? { do: 'require-reauth' } : { do: 'refresh-token' };
     case 'forbidden':
-      // One refusal may be a fault of theirs, and what follows from a lost scope is seen by customers.
-      return (
-        lookAgain(read, now, 'forbidden') ?? { do: 'bury', bucket: 'unresolvable', code: 'forbidden', detail: `scope ${outcome.scope}` }
-      );
+      // A refusal may be a fault of theirs, and what follows from a lost scope is seen by customers: so it must last.
+      return refused(read, outcome.scope, { now, random });
     case 'transient':
       return failed(read, outcome.code, { now, random });
     case 'drift':
@@ -93,6 +91,11 @@ function failed(read: ReadOfWindow, code: string, { now, random }: { now: number
   const attempts = read.attempts + 1;
   if (attempts >= MAX_ATTEMPTS) return { do: 'bury', bucket: 'transient', code, detail: `${attempts} tries` };
   return { do: 'again', at: now + retryDelayMs(attempts, random), attempts, contradictions: read.contradictions, why: code };
+}
+
+function refused(read: ReadOfWindow, scope: string, chance: { now: number; random: number }): Fate {
+  const fate = failed(read, 'forbidden', chance);
+  return fate.do === 'bury' ? { do: 'bury', bucket: 'unresolvable', code: 'forbidden', detail: `scope ${scope}` } : fate;
 }
 
 /** @param attempts failed ones, at least 1. Jitter is ±20 %. */
