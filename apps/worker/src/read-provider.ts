@@ -94,8 +94,13 @@ export async function readProvider(
         : await provider.fetchRecords(window.collection, windowFromColumns(window), reach);
     const { outcome, pause } = paused(asked, calls.refusal, context.clock());
     context.metrics.fetches.inc({ provider: provider.id, outcome: outcome.is });
-    const fresh = freshnessOfPull(Math.floor(readVersion / 1000), nowAtMost(window, sinceClaim));
-    const via = outcome.is === 'records' && outcome.asTold ? 'push' : 'pull';
+    const until = nowAtMost(window, sinceClaim);
+    const told = outcome.is === 'records' ? outcome.asTold : undefined;
+    const via = told === undefined ? 'pull' : 'push';
+    const fresh =
+      told === undefined
+        ? freshnessOfPull(Math.floor(readVersion / 1000), until)
+        : freshnessOfPush(undefined, undefined, Math.min(Math.round(told), until));
     return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via, standing };
   } catch (error) {
     if (!(error instanceof CallsRefused)) throw error;

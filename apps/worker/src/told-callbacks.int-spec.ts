@@ -116,6 +116,23 @@ describe('a window whose notices told an address', () => {
     expect(await bench.events(person)).toHaveLength(1);
   });
 
+  it('of two states of one length the one that was uploaded later counts, whichever was read last', async () => {
+    for (const order of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const person = await wearer();
+      // Two devices were made one: as long as before, and another number.
+      shown.set(`/garmin${target(1)}`, [day(person, 86_400, 9_000)]);
+      shown.set(`/garmin${target(2)}`, [day(person, 86_400, 8_500)]);
+      for (const second of order) {
+        await ping(person, second, target(second));
+        await work(person);
+      }
+      expect(await bench.value(person)).toBe(8_500);
+    }
+  });
+
   it('that shows somebody else changes nothing', async () => {
     const person = await wearer();
     shown.set(`/garmin${target(1)}`, [{ ...day(person, 36_000, 3_000), userId: 'somebody-else' }]);

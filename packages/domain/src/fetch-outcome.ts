@@ -14,8 +14,8 @@ export type FetchOutcome =
       readonly faults?: readonly string[];
       /** The zone that the provider's profile names now, where the read tells it. */
       readonly profileZone?: string;
-      /** What was shown is the state of when it was told, as of a push, and not that of now. */
-      readonly asTold?: true;
+      /** What was shown is the state of when it was told, as of a push, and not that of now. Epoch milliseconds. */
+      readonly asTold?: number;
     }
   /** The provider told us of it and cannot show it yet. */
   | { readonly is: 'not-ready' }

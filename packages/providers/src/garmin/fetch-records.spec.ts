@@ -197,7 +197,8 @@ describe('the addresses of pings', () => {
   it('C040: are called letter by letter, at the provider’s origin, and show the state of then', async () => {
     const { outcome, urls } = await called('dailies', upload(1, 2), [origin + target], { body: [pulled] });
     expect(urls).toEqual([`https://api.test${target}`]);
-    expect(outcome).toMatchObject({ is: 'records', complete: true, asTold: true });
+    // When it was uploaded.
+    expect(outcome).toMatchObject({ is: 'records', complete: true, asTold: 2_000 });
   });
 
   it('that are not Garmin’s are never called, whoever put them there', async () => {
@@ -256,7 +257,7 @@ describe('the addresses of pings', () => {
   it('would only show parts of a day of what comes in parts: then no series is better than a part of one', async () => {
     const { outcome, urls } = await called('epochs', upload(nowS - 60, nowS), [origin + target], wanted);
     expect(urls).toHaveLength(1);
-    expect(outcome).toEqual({ is: 'records', complete: true, records: [], asTold: true });
+    expect(outcome).toEqual({ is: 'records', complete: true, records: [], asTold: now });
   });
 });
 

@@ -28,23 +28,32 @@ export async function fetchGarminRecords(collection: string, window: Window, con
   return outcomeOf(async () => {
     const parts = comesInParts(collection);
     const called = parts ? undefined : await calledBack(collection, { each: window.kind === 'whole' }, context);
-    if (called !== undefined) return told(collection, called, context);
+    if (called !== undefined) return told(collection, called, { at: toldAt(window, context.now), context });
     try {
       if (window.kind === 'object') return await readSummary(collection, window.id, context);
       return await readUploads(collection, uploadsOf(window, context.now), context);
     } catch (error) {
       // An address would show parts of days, and Garmin does not show the rest: no series is better than a part of one.
       if (parts && context.callbacks !== undefined && context.callbacks.length > 0 && wantsPullToken(error))
-        return { is: 'records', complete: true, records: [], asTold: true };
+        return { is: 'records', complete: true, records: [], asTold: toldAt(window, context.now) };
       throw error;
     }
   });
 }
 
 /** What addresses showed is the state of when they were told: a late one must not put the day as it was then in the place of what came since. */
-function told(collection: GarminCollection, { summaries, complete }: Called, context: FetchContext): FetchOutcome {
+function told(
+  collection: GarminCollection,
+  { summaries, complete }: Called,
+  { at, context }: { readonly at: number; readonly context: FetchContext },
+): FetchOutcome {
   const outcome = recordsOutcome([readSummaries(collection, summaries, context)], complete);
-  return outcome.is === 'records' ? { ...outcome, asTold: true } : outcome;
+  return outcome.is === 'records' ? { ...outcome, asTold: at } : outcome;
+}
+
+/** When what a window is about was uploaded: of two states that are alike in length the one that was uploaded later is the later one. */
+function toldAt(window: Window, now: number): number {
+  return window.kind === 'instants' ? Math.min(Date.parse(window.to), now) : now;
 }
 
 /**
