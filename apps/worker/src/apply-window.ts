@@ -5,10 +5,12 @@ import {
   type Database,
   type Letter,
   type NewEvent,
+  type Owned,
   type RecordTable,
   type Settlement,
   type SettlingWindow,
   type Sql,
+  type Touched,
   buryWindow,
   drawRevisions,
   findNewerReads,
@@ -27,7 +29,7 @@ import {
   upsertRows,
 } from '@tributary/storage';
 import { type ChangeNumber, type EventContent, recordDeleted, recordUpdated } from './event-of-change.js';
-import { type ChangePlan, type RowChange, type RowRemoval, type Verdict, planChanges, revisionsOf } from './plan-changes.js';
+import { type ChangePlan, type HeldRows, type RowChange, type RowRemoval, type Verdict, planChanges, revisionsOf } from './plan-changes.js';
 import { readStanding } from './read-standing.js';
 import type { SeenRows } from './seen-rows.js';
 import { type Settling, settlingWindows } from './settling-windows.js';
@@ -98,23 +100,15 @@ interface Planned extends ReadToApply {
  */
 async function writeReads(client: Sql, reads: readonly ReadToApply[]): Promise<Applied[]> {
   const scope = (reads[0] as ReadToApply).window;
-  await lockPeople(
-    client,
-    scope,
-    reads.map(({ seen }) => seen.read.owner),
-  );
-  const planned = await planReads(client, scope, reads);
+  const people = reads.map(({ seen }) => seen.read.owner);
+  // Sent one behind the other: a statement sees what was committed before the one in front of it ended.
+  const [, standing] = await Promise.all([lockPeople(client, scope, people), readStanding(client, scope, reads)]);
+  const planned = await planReads(client, scope, reads, standing);
   const needed = planned.reduce((sum, { plan }) => sum + revisionsOf(plan), 0);
-  const first = needed === 0 ? 0 : await drawRevisions(client, scope, needed);
-  const held = await holdWindows(
-    client,
-    scope,
-    reads.map(({ window }) => window),
-  );
+  const windows = reads.map(({ window }) => window);
+  const [first, held] = await Promise.all([needed === 0 ? 0 : drawRevisions(client, scope, needed), holdWindows(client, scope, windows)]);
   if (held.size < reads.length) throw new LostWindows(new Set([...reads.keys()].filter((at) => !held.has(at))));
-  const events = await writeRows(client, scope, planned, first);
-  const endpoints = await insertEvents(client, scope, events);
-  await endWindows(client, scope, planned);
+  const endpoints = await writePlans(client, scope, planned, first);
   let told = false;
   return planned.map(({ plan }): Applied => {
     const changed = revisionsOf(plan) > 0;
@@ -124,8 +118,7 @@ async function writeReads(client: Sql, reads: readonly ReadToApply[]): Promise<A
   });
 }
 
-async function planReads(client: Sql, scope: Scope, reads: readonly ReadToApply[]): Promise<Planned[]> {
-  const standing = await readStanding(client, scope, reads);
+async function planReads(client: Sql, scope: Scope, reads: readonly ReadToApply[], standing: readonly HeldRows[]): Promise<Planned[]> {
   const created = reads.flatMap(({ window, seen }, of) =>
     window.windowKind === 'object' ? [] : seen.rows.flatMap((_, at) => (standing[of]?.seen[at] === undefined ? [{ of, at }] : [])),
   );
@@ -156,30 +149,59 @@ interface NumberedRemoval extends ChangeNumber {
   readonly removal: RowRemoval;
 }
 
-/** @returns an event for each row that was written. */
-async function writeRows(client: Sql, scope: Scope, planned: readonly Planned[], first: number): Promise<NewEvent[]> {
+/**
+ * Events are made while the rows are written: others wait for the counter meanwhile.
+ * @returns endpoints that are owed something.
+ */
+async function writePlans(client: Sql, scope: Scope, planned: readonly Planned[], first: number): Promise<string[]> {
   const { changes, removals } = numberAll(planned, first);
   const before = await samplesBefore(client, scope, changes);
+  const writing = writeRows(client, scope, planned, { changes, removals });
+  const event = ({ window }: Planned, { type, revision, data }: EventContent): NewEvent => {
+    return { id: newId('evt'), type, revision, userId: window.userId, data };
+  };
+  const making = Promise.resolve().then(() =>
+    changes.map((one) => event(one.of, recordUpdated(one.of.window, one, before.get(one.revision)))),
+  );
+  const [sources, events] = await Promise.all([writing, making]);
+  for (const one of removals)
+    events.push(event(one.of, recordDeleted(one.of.window, one.removal, one, sources.get(one.revision) as Source)));
+  const [endpoints] = await Promise.all([insertEvents(client, scope, events), endWindows(client, scope, planned)]);
+  return endpoints;
+}
+
+/** @returns whose sources the rows were of that go, by their revisions. */
+async function writeRows(
+  client: Sql,
+  scope: Scope,
+  planned: readonly Planned[],
+  { changes, removals }: { changes: readonly NumberedChange[]; removals: readonly NumberedRemoval[] },
+): Promise<ReadonlyMap<number, Source>> {
   const sources = new Map<number, Source>();
   for (const table of recordTables) {
     const writes = changes.filter(({ row }) => row.table === table.name);
     const created = writes.filter(({ change }) => change === 'created');
     const others = created.length === 0 ? writes : writes.filter(({ change }) => change !== 'created');
-    expect(await upsertRows(client, table, scope, created), created.length);
-    expect(await replaceRows(client, table, scope, others), others.length);
     const gone = removals.filter(({ removal }) => removal.table === table.name);
     const removed = gone.map(({ of, removal, revision }) => ({ ...removal, owner: of.seen.read.owner, revision }));
+    const touched = touchedOf(planned, table);
+    expect(await upsertRows(client, table, scope, created), created.length);
+    expect(await replaceRows(client, table, scope, others), others.length);
     for (const [revision, source] of await removeRows(client, table, scope, removed)) sources.set(revision, source);
-    await touch(client, table, scope, planned);
+    expect(await touchRows(client, table, scope, touched), touched.length);
   }
   expect(sources.size, removals.length);
-  const event = ({ window }: Planned, { type, revision, data }: EventContent): NewEvent => {
-    return { id: newId('evt'), type, revision, userId: window.userId, data };
-  };
-  return [
-    ...changes.map((one) => event(one.of, recordUpdated(one.of.window, one, before.get(one.revision)))),
-    ...removals.map((one) => event(one.of, recordDeleted(one.of.window, one.removal, one, sources.get(one.revision) as Source))),
-  ];
+  return sources;
+}
+
+function expect(written: number, given: number): void {
+  if (written < given) throw new WrittenBeside('A row was written by somebody else since it was read');
+}
+
+function touchedOf(planned: readonly Planned[], table: RecordTable): Owned<Touched>[] {
+  return planned.flatMap(({ plan, seen }) =>
+    plan.touched.filter((row) => row.table === table.name).map((row) => ({ ...row, owner: seen.read.owner })),
+  );
 }
 
 /** Numbers in a row; both halves of a change of key get one id. */
@@ -200,17 +222,6 @@ function numberAll(planned: readonly Planned[], first: number): { changes: Numbe
     }
   }
   return { changes, removals };
-}
-
-async function touch(client: Sql, table: RecordTable, scope: Scope, planned: readonly Planned[]): Promise<void> {
-  const rows = planned.flatMap(({ plan, seen }) =>
-    plan.touched.filter((row) => row.table === table.name).map((row) => ({ ...row, owner: seen.read.owner })),
-  );
-  expect(await touchRows(client, table, scope, rows), rows.length);
-}
-
-function expect(written: number, given: number): void {
-  if (written < given) throw new WrittenBeside('A row was written by somebody else since it was read');
 }
 
 /** What series held that are about to change, by their new revisions: their events say from where to where. */

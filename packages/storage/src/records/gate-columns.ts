@@ -41,15 +41,15 @@ export const gateColumns: readonly GateColumn[] = [
 const withdrawn = `('rekeyed', 'permission_revoked')`;
 
 /** `select` list of what {@link stateOf} takes, of a row called `r`. */
-export const gateFields = `r.content_hash as h, r.input_hash as i, r.normalizer_version as n, r.deleted as d,
+export const gateFields = `encode(r.content_hash, 'hex') as h, encode(r.input_hash, 'hex') as i, r.normalizer_version as n, r.deleted as d,
         r.deleted and r.delete_reason in ${withdrawn} as w, r.version as v, r.inferred as f, r.provider_version as p, r.clock_domain as c,
         r.version_epoch as e, r.epoch_from as ef, r.epoch_to as et, r.coverage_end as ce, r.fresh_from as ff, r.fresh_to as ft, r.via as y,
         r.complete as m, r.ingested_at as a, r.unsettled as u, r.doubt as o, r.trail as t`;
 
 /** One row of {@link gateFields}; the names are short since they are of every row. */
 export interface GateRow {
-  readonly h: Buffer;
-  readonly i: Buffer | null;
+  readonly h: string;
+  readonly i: string | null;
   readonly n: number;
   readonly d: boolean;
   readonly w: boolean | null;
@@ -73,8 +73,8 @@ export interface GateRow {
 
 export function stateOf(row: GateRow): HeldState {
   return {
-    contentHash: row.h.toString('hex'),
-    inputHash: row.i?.toString('hex'),
+    contentHash: row.h,
+    inputHash: row.i ?? undefined,
     normalizerVersion: row.n,
     deleted: row.d,
     withdrawn: row.w === true,
