@@ -57,7 +57,6 @@ export {
   fileNotices,
   isCovered,
 } from './file-notices.js';
-export { type HeldVersion, type SeenVersion, type Verdict, supersede } from './supersede.js';
 export {
   ABSENCE_DELAYS_MS,
   CONTRADICTION_DELAYS_MS,

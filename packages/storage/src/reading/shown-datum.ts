@@ -19,7 +19,7 @@ export interface ShownDatum {
 
 /** `select` list of {@link ShownDatum}. */
 export const shownDatum = `connection_id as "connectionId", provider, source_id as "sourceId", local_date as "localDate", source,
-        date_basis as "dateBasis", day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional, version, inferred, revision`;
+        date_basis as "dateBasis", day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional or unsettled as provisional, version, inferred, revision`;
 
 /** Which records a list is about. */
 export interface RecordFilter {
