@@ -832,7 +832,7 @@ CREATE INDEX backfill_check_due ON public.backfill USING btree (check_at) WHERE 
 CREATE UNIQUE INDEX backfill_running ON public.backfill USING btree (tenant_id, environment, connection_id) WHERE (state = 'running'::text);
 CREATE INDEX connection_by_subject ON public.connection USING btree (subject_id, provider_app_id, tenant_id, environment);
 CREATE INDEX connection_sweep_due ON public.connection USING btree (next_sweep_at) WHERE (status = 'active'::text);
-CREATE INDEX daily_rollup_by_document ON public.daily_rollup USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX daily_rollup_by_document ON public.daily_rollup USING btree (connection_id, provider_record_id, tenant_id, environment);
 CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) WHERE ((closed_at IS NULL) AND (connection_id IS NOT NULL));
 CREATE UNIQUE INDEX dead_letter_open_body ON public.dead_letter USING btree (tenant_id, environment, provider_app_id, body_hash) WHERE ((closed_at IS NULL) AND (connection_id IS NULL));
 CREATE INDEX dead_letter_open_by_bucket ON public.dead_letter USING btree (tenant_id, environment, bucket, id) WHERE (closed_at IS NULL);
@@ -842,13 +842,13 @@ CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, 
 CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, LEAST(attempts, 1), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
 CREATE INDEX measurement_record_by_date ON public.measurement_record USING btree (tenant_id, environment, user_id, local_date);
-CREATE INDEX measurement_record_by_document ON public.measurement_record USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX measurement_record_by_document ON public.measurement_record USING btree (connection_id, provider_record_id, tenant_id, environment);
 CREATE INDEX rate_budget_by_connection ON public.rate_budget USING btree (tenant_id, environment, connection_id) WHERE (connection_id <> ''::text);
 CREATE INDEX resolved_record_again ON public.resolved_record USING btree (judge_again_at) WHERE (judge_again_at IS NOT NULL);
 CREATE INDEX series_day_by_date ON public.series_day USING btree (tenant_id, environment, user_id, local_date);
-CREATE INDEX series_day_by_document ON public.series_day USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX series_day_by_document ON public.series_day USING btree (connection_id, provider_record_id, tenant_id, environment);
 CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant_id, environment, user_id, kind, local_date);
-CREATE INDEX session_record_by_document ON public.session_record USING btree (tenant_id, environment, connection_id, provider_record_id);
+CREATE INDEX session_record_by_document ON public.session_record USING btree (connection_id, provider_record_id, tenant_id, environment);
 CREATE INDEX subscription_upkeep_due ON public.subscription_upkeep USING btree (next_check_at);
 CREATE INDEX upstream_revocation_due ON public.upstream_revocation USING btree (due_at);
 CREATE INDEX webhook_notice_filed ON ONLY public.webhook_notice USING btree (connection_id, collection, window_start, tenant_id, environment) WHERE (status <> 'received'::text);
