@@ -42,6 +42,8 @@ interface Life {
   readonly of: (n: number) => readonly (readonly [collection: string, id: string | number, document: object])[];
   /** Our collections that show it, in order. */
   readonly reads: readonly string[];
+  /** Our names of what a notice may point at by its id. */
+  readonly objects: readonly (readonly [collection: string, id: string])[];
   /** One that goes without a word, and the collection of ours that shows it. */
   readonly goes: { readonly collection: string; readonly id: string | number; readonly readAs: string };
 }
@@ -56,6 +58,11 @@ const lives: Readonly<Record<string, Life>> = {
       ['workout', `run-${n}`, { day: day(n), start_datetime: `${at(n, '23:10:00')}-11:00`, end_datetime: `${at(n, '23:50:00')}-11:00` }],
     ],
     reads: ['daily_activity', 'daily_readiness', 'daily_sleep', 'daily_spo2', 'sleep', 'workout'],
+    objects: [
+      ...['daily_activity', 'daily_sleep', 'daily_readiness', 'daily_spo2'].map((name) => [name, `${name}-3`] as const),
+      ['sleep', 'night-3'],
+      ['workout', 'run-3'],
+    ],
     goes: { collection: 'workout', id: 'run-4', readAs: 'workout' },
   },
   whoop: {
@@ -70,6 +77,12 @@ const lives: Readonly<Record<string, Life>> = {
       ];
     },
     reads: ['cycle', 'recovery', 'sleep', 'workout'],
+    objects: [
+      ['sleep', uuid(3, 1)],
+      ['recovery', `recovery/${uuid(3, 1)}`],
+      ['workout', uuid(3, 2)],
+      ['cycle', '935101123'],
+    ],
     goes: { collection: 'workout', id: uuid(4, 2), readAs: 'workout' },
   },
   withings: {
@@ -81,6 +94,7 @@ const lives: Readonly<Record<string, Life>> = {
       ['workout', 300 + n, { startdate: seconds(n, '16:00:00'), enddate: seconds(n, '16:40:00'), date: day(n) }],
     ],
     reads: ['activity', 'measure', 'sleep'],
+    objects: [],
     goes: { collection: 'measure', id: 104, readAs: 'measure' },
   },
   polar: {
@@ -90,6 +104,7 @@ const lives: Readonly<Record<string, Life>> = {
       ...['activities', 'sleep', 'nightly-recharge'].map((name) => [name, day(n), {}] as const),
     ],
     reads: ['activities', 'exercises', 'nightly-recharge', 'sleep'],
+    objects: [['exercises', 'e3']],
     goes: { collection: 'exercises', id: 'e4', readAs: 'exercises' },
   },
   google: {
@@ -109,6 +124,7 @@ const lives: Readonly<Record<string, Life>> = {
       ];
     },
     reads: ['daily-resting-heart-rate', 'exercise', 'sleep', 'steps', 'weight'],
+    objects: [],
     goes: { collection: 'exercise', id: 'r4', readAs: 'exercise' },
   },
 };
@@ -143,6 +159,14 @@ async function lived(id: string) {
   return {
     person,
     authoritative,
+    /** A notice about one document, and the read that it asks for. */
+    async look(collection: string, document: string): Promise<void> {
+      await bench.notice(person, { collection, id: document });
+      await bench.resolve(person);
+      await bench.makeDue(person);
+      await bench.fetch(person, context);
+      expect((await bench.windows(person)).filter((row) => row['window_kind'] === 'object')).toMatchObject([{ state: 'settled' }]);
+    },
     forget: (collection: string, document: string | number) =>
       control('DELETE', `/people/${subjectId}/documents/${collection}/${document}`),
     /** A sweep over these days. */
@@ -192,6 +216,18 @@ describe.each(Object.keys(lives))('%s', (id) => {
     }
     await one.hoursPass(30);
     await one.sweep(-3, DAYS + 3);
+    expect(await one.live()).toEqual(held);
+  });
+
+  it('shows by days what it shows by its id, under the same keys', async () => {
+    const one = await lived(id);
+    await one.sweep(-3, DAYS + 3);
+    const held = await one.live();
+    for (const [collection, document] of lives[id]?.objects ?? []) {
+      await one.look(collection, document);
+      await one.sweep(-3, DAYS + 3);
+      expect({ document, missing: await one.missing() }).toEqual({ document, missing: [] });
+    }
     expect(await one.live()).toEqual(held);
   });
 
