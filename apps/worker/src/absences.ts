@@ -95,9 +95,7 @@ export async function followAbsences(
   const judged = judge(absent, before, { window, read, now });
   await noteMissing(pool, { ...window, ...sightOf(read) }, judged.noted);
   for (const look of judged.looks) await openLook(pool, { ...window, ...look });
-  return judged.noted.some(({ confirmedVersion }) => confirmedVersion !== undefined)
-    ? endConfirmed(context, window, read.readVersion)
-    : nothing;
+  return judged.noted.some(({ confirmedVersion }) => confirmedVersion !== undefined) ? endConfirmed(context, window, read) : nothing;
 }
 
 /** An answer of Google that shows nothing may be one to a question that it did not understand. */
@@ -196,7 +194,9 @@ function zoneOf({ timeZone, utcOffsetS }: RowOfDays): Zone | undefined {
 }
 
 /** What two reads agree on of a connection goes, or nothing of it does. */
-async function endConfirmed({ pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow, readVersion: number): Promise<AbsenceOutcome> {
+async function endConfirmed({ pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow, read: CompleteRead): Promise<AbsenceOutcome> {
+  const { readVersion } = read;
+  const { normalizerVersion } = sightOf(read);
   return inTransaction(pool, async (client): Promise<AbsenceOutcome> => {
     await lockPeople(client, window, [window]);
     const confirmed = await readConfirmedMissing(client, window, window.connectionId);
@@ -208,7 +208,11 @@ async function endConfirmed({ pool }: Pick<WorkerContext, 'pool'>, window: Claim
     const revision = blown === undefined ? await drawRevisions(client, window, confirmed.length) : 0;
     if (!(await holdConnection(client, window, window.connectionId))) return nothing;
     if (blown !== undefined) {
-      await openAbsenceLetter(client, { ...letterOf(window, confirmed), detail: `${blown.vanished} of ${blown.of} rows` });
+      await openAbsenceLetter(client, {
+        ...letterOf(window, confirmed),
+        normalizerVersion,
+        detail: `${blown.vanished} of ${blown.of} rows`,
+      });
       await endMissing(client, window, window.connectionId, true);
       return { ...nothing, held: confirmed.length };
     }

@@ -326,7 +326,7 @@ describe('C073 an erased person', () => {
     const missing = { rowName: 'x', table: 'daily_rollup', localDate: '2026-09-14', confirmedVersion: undefined };
     await noteMissing(bench.db.pool, { ...of, sentAt: 0, scopes: [], normalizerVersion: 1 }, [missing]);
     await openLook(bench.db.pool, { ...of, ...days, dueAt: 0 });
-    await openAbsenceLetter(bench.db.pool, { ...of, ...days, id: 'dl_late', detail: '' });
+    await openAbsenceLetter(bench.db.pool, { ...of, ...days, id: 'dl_late', detail: '', normalizerVersion: 1 });
     for (const table of ['profile_zone', 'missing_row', 'fetch_window', 'dead_letter', 'connection'])
       expect([table, await bench.rows(`select 1 from ${table} where tenant_id = $1`, person)]).toEqual([table, []]);
   });

@@ -9,6 +9,8 @@ export interface AbsenceLetter extends Scope {
   readonly from: string;
   readonly to: string;
   readonly detail: string;
+  /** Of the parser; a newer one has it read again. */
+  readonly normalizerVersion: number;
 }
 
 /**
@@ -20,13 +22,24 @@ export async function openAbsenceLetter(sql: Sql, letter: AbsenceLetter): Promis
     name: 'reads/open-absence-letter',
     text: `
       insert into dead_letter as l (tenant_id, environment, id, provider, provider_app_id, user_id, connection_id, collection, window_kind,
-        window_start, window_end, bucket, code, detail)
-      select c.tenant_id, c.environment, $4, c.provider, c.provider_app_id, c.user_id, c.id, $5, 'days', $6, $7, 'drift', 'mass_absence', $8
+        window_start, window_end, bucket, code, detail, normalizer_version)
+      select c.tenant_id, c.environment, $4, c.provider, c.provider_app_id, c.user_id, c.id, $5, 'days', $6, $7, 'drift', 'mass_absence', $8, $9
       from connection c
       where c.tenant_id = $1 and c.environment = $2 and c.id = $3
       on conflict (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end)
         where closed_at is null and connection_id is not null
-      do update set bucket = excluded.bucket, code = excluded.code, detail = excluded.detail`,
-    values: [letter.tenantId, letter.environment, letter.connectionId, letter.id, letter.collection, letter.from, letter.to, letter.detail],
+      do update set bucket = excluded.bucket, code = excluded.code, detail = excluded.detail,
+        normalizer_version = excluded.normalizer_version`,
+    values: [
+      letter.tenantId,
+      letter.environment,
+      letter.connectionId,
+      letter.id,
+      letter.collection,
+      letter.from,
+      letter.to,
+      letter.detail,
+      letter.normalizerVersion,
+    ],
   });
 }
