@@ -17,6 +17,21 @@ describe('the due-scan', () => {
     return { dueScan: new DueScan({ scan, random: () => random, clock: () => Date.now(), log }), warnings };
   }
 
+  it('pauses for as long as it was told to', async () => {
+    let scans = 0;
+    const log = createLog('test', 'silent');
+    const scan = async () => {
+      scans += 1;
+    };
+    const dueScan = new DueScan({ scan, random: () => 0.5, clock: () => Date.now(), log, pauseMs: [5_000, 10_000] });
+    dueScan.start();
+    await jest.advanceTimersByTimeAsync(7_499);
+    expect(scans).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(scans).toBe(1);
+    await dueScan.stop();
+  });
+
   it.each([
     [0, 250],
     [0.5, 375],
