@@ -167,6 +167,29 @@ describe('our Garmin adapter and the Garmin stand-in agree', () => {
     });
   });
 
+  it('C152: on the past, which comes as webhooks, once for each span, and only when the person allows it', async () => {
+    await reset({ sends: 'push' });
+    const { accessToken } = await token();
+    for (const [n, date] of ['2026-09-13', '2026-09-14', '2026-11-01'].entries()) {
+      const startTimeInSeconds = Date.parse(`${date}T00:00:00Z`) / 1000;
+      await put('dailies', `x-${n}`, { ...day, calendarDate: date, startTimeInSeconds, durationInSeconds: 86_400, steps: 100 + n });
+    }
+    const ask = (from: string, to: string, by = accessToken) => read('backfill/dailies', { kind: 'days', from, to }, by);
+    const nothingYet = { is: 'records', complete: true, records: [] };
+    expect(await ask('2026-09-01', '2026-10-01')).toEqual(nothingYet);
+    for (let tries = 0; ingest.received.length < 2 && tries < 100; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(noticesSoFar().map(({ window }) => window)).toEqual([
+      { kind: 'days', from: '2026-09-13', to: '2026-09-14' },
+      { kind: 'days', from: '2026-09-14', to: '2026-09-15' },
+    ]);
+    // Asked for before: no webhook will come, and nobody waits for one.
+    expect(await ask('2026-09-10', '2026-09-20')).toEqual(nothingYet);
+    expect(await ask('2026-01-01', '2026-12-01')).toEqual({ is: 'drift', detail: 'status 400' });
+    const narrow = await token('HEALTH_EXPORT');
+    expect(await ask('2026-10-01', '2026-10-20', narrow.accessToken)).toEqual({ is: 'forbidden', scope: 'HISTORICAL_DATA_EXPORT' });
+    expect(ingest.received).toHaveLength(2);
+  });
+
   it('on a push: it carries the summary byte for byte, and names a window that can be read too', async () => {
     await reset({ sends: 'push' });
     const { accessToken } = await token();

@@ -33,6 +33,15 @@ export interface GarminApp extends App {
   readonly pullTokens: boolean;
 }
 
+/** What somebody asked for of the past: times of the summaries, seconds since 1970, `toS` outside. */
+interface HistoryAsked {
+  readonly subjectId: string;
+  readonly clientId: string;
+  readonly type: string;
+  readonly fromS: number;
+  readonly toS: number;
+}
+
 /** How long the key of a ping is good. */
 const PULL_TOKEN_S = 86_400;
 
@@ -48,6 +57,7 @@ export interface Upload {
 export class GarminWorld extends World<GarminApp, Summary> {
   #uploads: Upload[] = [];
   readonly #secret = randomBytes(16);
+  #asked: HistoryAsked[] = [];
 
   constructor(now: Clock) {
     super(now, typeNames);
@@ -72,6 +82,26 @@ export class GarminWorld extends World<GarminApp, Summary> {
     return token === this.pullToken({ subjectId, type, atS }) && this.now() / 1000 < atS + PULL_TOKEN_S;
   }
 
+  /** @returns false when any of it was asked for before. */
+  askHistory(asked: HistoryAsked): boolean {
+    const { subjectId, clientId, type, fromS, toS } = asked;
+    const isRepeat = this.#asked.some(
+      (one) => one.subjectId === subjectId && one.clientId === clientId && one.type === type && one.fromS < toS && one.toS > fromS,
+    );
+    if (!isRepeat) this.#asked.push(asked);
+    return !isRepeat;
+  }
+
+  /** Those of a span of time, each as it was uploaded last. */
+  summariesOf({ subjectId, type, fromS, toS }: Omit<HistoryAsked, 'clientId'>): readonly Summary[] {
+    const last = new Map<unknown, Summary>();
+    for (const one of this.#uploads) if (one.subjectId === subjectId && one.type === type) last.set(one.summary['summaryId'], one.summary);
+    return [...last.values()].filter((summary) => {
+      const atS = timeOf(summary);
+      return atS >= fromS && atS < toS;
+    });
+  }
+
   /** In the order of upload. @param fromS inside. @param toS outside. */
   uploadsOf(subjectId: string, type: string, { fromS, toS }: { fromS: number; toS: number }): readonly Summary[] {
     return this.#uploads
@@ -83,9 +113,15 @@ export class GarminWorld extends World<GarminApp, Summary> {
   override clear(): void {
     super.clear();
     this.#uploads = [];
+    this.#asked = [];
   }
 
   protected override newSubjectId(): string {
     return randomUUID();
   }
+}
+
+/** When a summary is about, seconds since 1970. */
+function timeOf({ startTimeInSeconds, measurementTimeInSeconds, calendarDate }: Summary): number {
+  return Number(startTimeInSeconds ?? measurementTimeInSeconds ?? Date.parse(String(calendarDate)) / 1000);
 }

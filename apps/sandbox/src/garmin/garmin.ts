@@ -2,10 +2,11 @@ import type { Clock } from '@tributary/service-shell';
 import { Announcer } from '../announcer.js';
 import { standInOf } from '../stand-in.js';
 import { WebhookSender } from '../webhook-sender.js';
+import { backfillRoutes } from './backfill-routes.js';
 import { controlRoutes, keyOf, targetsOf } from './control-routes.js';
 import { answerRefusal } from './garmin-refusal.js';
 import { GarminWorld, permissionOf } from './garmin-world.js';
-import { garminRoutes } from './routes.js';
+import { garminRoutes, readManners } from './routes.js';
 import { type WebhookFacts, namedPost, webhookBody } from './webhook-message.js';
 
 /** For a week; the single waits are not published. */
@@ -49,7 +50,11 @@ export function openGarmin(clock: Clock) {
     announcer,
     answerRefusal,
     notFound: { errorMessage: 'Not found' },
-    provider: (scope) => garminRoutes(scope, world, deregistered),
+    provider: (scope) => {
+      garminRoutes(scope, world, deregistered);
+      const tell = (facts: WebhookFacts): void => void announcer.announce(facts, { copies: 1, concurrent: false });
+      backfillRoutes(scope, { world, manners: readManners, tell });
+    },
     control: (scope) => controlRoutes(scope, { world, sender, announcer }),
   });
 }

@@ -26,7 +26,7 @@ const oauthManners: OAuthManners = {
   }),
 };
 
-const readManners: ReadManners = {
+export const readManners: ReadManners = {
   unauthorised: () => refused(401, 'Unauthorized'),
   limited: ({ resetInS }) => refused(429, 'Too many requests', { 'retry-after': String(resetInS) }),
   forbidden: () => refused(412, 'The user has not given this permission'),
