@@ -17,7 +17,7 @@ export interface FollowedRead {
  * @returns endpoints that are owed something now.
  */
 export async function followRead(
-  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'providers'>,
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'metrics' | 'providers'>,
   window: ClaimedWindow,
   { read, shown }: FollowedRead,
 ): Promise<readonly string[]> {
@@ -32,6 +32,8 @@ export async function followRead(
   const names = new Set(shown.rows.map(({ name }) => name));
   const { endpoints, gone, held } = await followAbsences(context, window, { provider, shown: names, scopes: standing.scopes, readVersion });
   const { connectionId, collection } = window;
+  context.metrics.records.inc({ verdict: 'absent' }, gone);
+  context.metrics.records.inc({ verdict: 'absent_en_masse' }, held);
   if (gone > 0) context.log.info({ what: 'rows.absent', connectionId, collection, gone });
   if (held > 0) context.log.warn({ what: 'rows.absent_en_masse', connectionId, collection, rows: held });
   return endpoints;

@@ -49,7 +49,7 @@ const LOOK_BACK_DAYS = 28;
  * connection, since the mark is taken away last, in the transaction of the event.
  */
 export async function followPermissions(
-  context: Pick<WorkerContext, 'pool' | 'clock'>,
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'metrics'>,
   person: PersonOfConnection,
   provider: Pick<Provider, 'collections'>,
   scopes: readonly string[],
@@ -77,6 +77,9 @@ export async function followPermissions(
     return insertEvents(client, person, [scopesEvent(person, scopes, revision)]);
   });
   for (const id of told) endpoints.add(id);
+  context.metrics.records.inc({ verdict: 'hidden' }, hidden);
+  context.metrics.records.inc({ verdict: 'shown_again' }, shown);
+  context.log.info({ what: 'connection.permissions', connectionId: person.connectionId, hidden, shown });
   return { endpoints: [...endpoints], hidden, shown };
 }
 
@@ -85,7 +88,7 @@ export async function followPermissions(
  * believed before that, where it has any (check-grant.ts).
  */
 export async function refuseScope(
-  context: Pick<WorkerContext, 'pool' | 'clock' | 'providers' | 'log'>,
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'providers' | 'log' | 'metrics'>,
   window: ClaimedWindow,
   scope: string,
 ): Promise<readonly string[]> {
@@ -93,9 +96,7 @@ export async function refuseScope(
   if (provider === undefined || !(await dropScope(context.pool, window, window.connectionId, scope))) return [];
   const standing = await loadStanding(context.pool, window, window.connectionId);
   if (standing === undefined) return [];
-  const { endpoints, hidden, shown } = await followPermissions(context, window, provider, standing.scopes);
-  context.log.info({ what: 'connection.permissions', connectionId: window.connectionId, hidden, shown });
-  return endpoints;
+  return (await followPermissions(context, window, provider, standing.scopes)).endpoints;
 }
 
 /** What is not permitted is not asked for: the collection's windows wait until it is. */

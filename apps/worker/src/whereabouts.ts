@@ -12,7 +12,7 @@ export interface ReadStanding {
   readonly scopes: readonly string[];
 }
 
-type Lent = Pick<WorkerContext, 'pool' | 'clock' | 'log'>;
+type Lent = Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'metrics'>;
 
 /**
  * Where the person was and what they let us read, with all done first that the connection owes its rows for it. Undefined: the connection
@@ -24,12 +24,12 @@ export async function keepStanding(context: Lent, window: ClaimedWindow, provide
   const { scopes, permissionsDue, redateDue } = standing;
   const { connectionId } = window;
   if (permissionsDue) {
-    const { hidden, shown } = await followPermissions(context, window, provider, scopes);
-    context.log.info({ what: 'connection.permissions', connectionId, hidden, shown });
+    await followPermissions(context, window, provider, scopes);
   }
   const whereabouts = whereaboutsOf(standing);
   if (redateDue) {
     const { redated } = await redateConnection(context, { owner: window, standing, whereabouts });
+    context.metrics.records.inc({ verdict: 'redated' }, redated);
     if (redated > 0) context.log.info({ what: 'connection.redated', connectionId, redated });
   }
   return { whereabouts, scopes };

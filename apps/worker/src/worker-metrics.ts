@@ -51,7 +51,7 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
     }),
     records: new Counter({
       name: 'tributary_worker_records_total',
-      help: 'Records seen, by what the version gate said.',
+      help: 'Records seen, by what the version gate said; and rows that went, moved, were hidden or shown again without being seen.',
       labelNames: ['verdict'],
       registers,
     }),
