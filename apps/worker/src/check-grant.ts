@@ -10,7 +10,7 @@ import type { WorkerContext } from './worker-context.js';
  * asked for person by person, those that are missing are asked for.
  */
 export async function checkGrant(
-  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'metrics' | 'publicIngestUrl'  >,
+  context: Pick<WorkerContext, 'pool' | 'clock' | 'log' | 'metrics' | 'publicIngestUrl'>,
   window: ClaimedWindow,
   provider: Provider,
   { http, origins, accessToken }: Pick<FetchContext, 'http' | 'origins' | 'accessToken'>,
