@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_ATTEMPTS } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
-import { activityDocument, sleepDocument } from '../testing/documents.js';
+import { ACTIVITY_VALUES, activityDocument, sleepDocument } from '../testing/documents.js';
 import { type Person, Workbench } from '../testing/workbench.js';
 
 let bench: Workbench;
@@ -37,7 +37,7 @@ async function again(person: Person, notice: Parameters<Workbench['notice']>[1] 
 describe('a notice becomes a value and an event', () => {
   it('eleven notices are one read, and one event for each metric that changed', async () => {
     const person = await heldAt(9_000);
-    expect(await bench.events(person)).toHaveLength(4);
+    expect(await bench.events(person)).toHaveLength(ACTIVITY_VALUES);
     bench.oura.calls.object = 0;
     bench.oura.put('daily_activity', activityDocument({ steps: 9_500 }));
     for (let n = 0; n < 11; n += 1) await bench.notice(person);
@@ -45,10 +45,10 @@ describe('a notice becomes a value and an event', () => {
     await bench.fetch(person);
     expect(bench.oura.calls.object).toBe(1);
     const events = await bench.events(person);
-    expect(events).toHaveLength(5);
-    expect(events[4]).toMatchObject({
+    expect(events).toHaveLength(ACTIVITY_VALUES + 1);
+    expect(events.at(-1)).toMatchObject({
       type: 'daily.updated',
-      revision: 5,
+      revision: ACTIVITY_VALUES + 1,
       deliveries: 1,
       data: { metric: 'steps', change: 'updated', record: { value: 9_500 } },
     });
@@ -87,7 +87,7 @@ describe('a notice becomes a value and an event', () => {
     const before = await bench.daily(person);
     await again(person);
     const after = await bench.daily(person);
-    expect(await bench.events(person)).toHaveLength(4);
+    expect(await bench.events(person)).toHaveLength(ACTIVITY_VALUES);
     expect(after.map((row) => row['revision'])).toEqual(before.map((row) => row['revision']));
     expect(Number(after[0]?.['version'])).toBeGreaterThan(Number(before[0]?.['version']));
   });
@@ -201,7 +201,7 @@ describe('windows', () => {
     release();
     await stuck;
     expect(await bench.value(person)).toBe(3_000);
-    expect(await bench.events(person)).toHaveLength(4);
+    expect(await bench.events(person)).toHaveLength(ACTIVITY_VALUES);
     expect(await bench.windows(person)).toMatchObject([{ state: 'settled', fetches: 2 }]);
   });
 
@@ -217,7 +217,7 @@ describe('windows', () => {
     expect(await bench.fetch(person, context)).toBe(false);
     await working;
     expect(bench.oura.calls.object).toBe(1);
-    expect(await bench.events(person)).toHaveLength(4);
+    expect(await bench.events(person)).toHaveLength(ACTIVITY_VALUES);
   });
 });
 
@@ -267,7 +267,7 @@ describe('when the provider does not answer well', () => {
     expect(await bench.letters(person)).toEqual([
       { bucket: 'drift', code: 'drift', detail: 'steps is no number', open: true, close_reason: null },
     ]);
-    expect(await bench.events(person)).toHaveLength(4);
+    expect(await bench.events(person)).toHaveLength(ACTIVITY_VALUES);
   });
 
   it('403 opens a letter that names the scope, once it has lasted for hours', async () => {

@@ -146,7 +146,7 @@ describe('measurements', () => {
     expect(await bench.events(person)).toHaveLength(1);
   });
 
-  it('a measurement that the provider deleted goes with the others of its document, and comes back with a newer read', async () => {
+  it('a measurement that the provider deleted goes with the others of its document, and comes back when two newer reads show it', async () => {
     const person = await bench.person();
     await read(person, weightRecord(71, { providerRecordId: 'act-1' }), { ...pressureRecord(124, 79), providerRecordId: 'act-1' });
     await readGone(person);
@@ -156,20 +156,64 @@ describe('measurements', () => {
       ['record.deleted', 'blood_pressure', 'measurement', 'group-1'],
       ['record.deleted', 'body_weight', 'measurement', 'group-1'],
     ]);
+    // One look may be at a replica that lags behind.
     await read(person, weightRecord(71, { providerRecordId: 'act-1' }));
+    expect(await newEvents(person, 4)).toEqual([]);
+    await bench.later(person, 2);
+    await bench.fetch(person, showing(bench, weightRecord(71, { providerRecordId: 'act-1' })));
     expect(await newEvents(person, 4)).toMatchObject([{ type: 'measurement.updated', data: { change: 'restored' } }]);
   });
 
-  it('what is unlikely is kept and marked; what no body can have is a letter with its path, and the old value stays', async () => {
+  it('C071 what is unlikely is kept and marked; what no body can have is a letter with its path, alone: the rest of the read counts', async () => {
     const person = await bench.person();
-    await read(person, weightRecord(210));
-    expect(await measurements(person)).toMatchObject([{ value: 210, implausible: true }]);
+    await read(person, weightRecord(210), pressureRecord(120, 80));
+    expect(await measurements(person)).toMatchObject([{ parts: { systolic: 120 } }, { value: 210, implausible: true }]);
     await read(person, weightRecord(70), pressureRecord(80, 120));
-    expect(await measurements(person)).toMatchObject([{ value: 210 }]);
+    expect(await measurements(person)).toMatchObject([{ parts: { systolic: 120 } }, { value: 70 }]);
     expect(await bench.letters(person)).toMatchObject([
-      { bucket: 'drift', detail: 'records[1].blood_pressure.parts.diastolic is out of any possible range', open: true },
+      {
+        bucket: 'drift',
+        code: 'impossible_value',
+        detail: 'records[1].blood_pressure.parts.diastolic is out of any possible range',
+        open: true,
+      },
     ]);
-    expect(await bench.events(person)).toHaveLength(1);
+    expect(await bench.windows(person)).toMatchObject([{ state: 'dead' }]);
+    expect((await newEvents(person)).map(({ data }) => [data['metric'], data['change']])).toEqual([
+      ['body_weight', 'created'],
+      ['blood_pressure', 'created'],
+      ['body_weight', 'updated'],
+    ]);
+    await read(person, weightRecord(70), pressureRecord(122, 80));
+    expect(await bench.letters(person)).toMatchObject([{ open: false, close_reason: 'refreshed' }]);
+  });
+
+  it('C037 C127 documents that are not of known shape are a letter with the first path; the others count, and nothing goes for want of them', async () => {
+    const person = await bench.person();
+    await read(person, weightRecord(71), weightRecord(72, { providerRecordId: 'group-2', recordId: 'group-2' }));
+    await bench.notice(person);
+    await bench.resolve(person);
+    const faults = ['data[1].weight is no number', 'data[4].time is no time'];
+    await bench.fetch(person, answering(bench, { is: 'records', complete: true, records: [weightRecord(70)], faults }));
+    expect((await measurements(person)).map((row) => [row['record_id'], row['value'], row['deleted']])).toEqual([
+      ['group-1', 70, false],
+      ['group-2', 72, false],
+    ]);
+    expect(await bench.letters(person)).toMatchObject([
+      { bucket: 'drift', code: 'drift', detail: 'data[1].weight is no number (and 1 more)', open: true },
+    ]);
+    expect(await bench.windows(person)).toMatchObject([{ state: 'dead' }]);
+    expect(await bench.rows('select complete from measurement_record where tenant_id = $1 order by record_id', person)).toEqual([
+      { complete: false },
+      { complete: true },
+    ]);
+  });
+
+  it('C131 a record that comes twice in one answer is one row and one event', async () => {
+    const person = await bench.person();
+    await read(person, weightRecord(71), weightRecord(71), weightRecord(72));
+    expect(await measurements(person)).toMatchObject([{ value: 72 }]);
+    expect(await newEvents(person)).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,6 @@
+/** Daily values that the adapter makes of one such activity. */
+export const ACTIVITY_VALUES = 4;
+
 /** A daily activity of Oura's shape, which makes four values; only what a test is about need be given. */
 export function activityDocument(values: Record<string, unknown> = {}): Record<string, unknown> {
   return {

@@ -141,6 +141,21 @@ export class Workbench {
     await this.db.pool.query(`update fetch_window set due_at = now() where tenant_id = $1 and state = 'waiting'`, [scope.tenantId]);
   }
 
+  /** As if all that was seen of the person had been seen so much earlier; windows that wait are due. */
+  async later(person: Person, minutes: number): Promise<void> {
+    const ms = minutes * 60_000;
+    for (const table of ['daily_rollup', 'session_record', 'measurement_record', 'series_day']) {
+      await this.db.pool.query(
+        `update ${table} set fresh_from = fresh_from - $2, fresh_to = fresh_to - $2, ingested_at = ingested_at - $2,
+           doubt = case when doubt is null then null else doubt || jsonb_build_object(
+             'seenTo', (doubt->>'seenTo')::float8 - $2, 'notBefore', (doubt->>'notBefore')::float8 - $2) end
+         where tenant_id = $1`,
+        [person.scope.tenantId, ms],
+      );
+    }
+    await this.makeDue(person);
+  }
+
   async rows(text: string, person: Person): Promise<Record<string, unknown>[]> {
     return (await this.db.pool.query(text, [person.scope.tenantId])).rows as Record<string, unknown>[];
   }
