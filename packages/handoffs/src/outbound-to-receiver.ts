@@ -186,7 +186,11 @@ const connectionEndedData = z.object({
   user,
   connectionId: z.string(),
   provider: z.string(),
-  reason: z.string(),
+  reason: z
+    .string()
+    .describe(
+      '`token_refused`: the provider does not take our token any more, and the person has to consent again. `user_revoked`: the person left at the provider, which confirmed it. `disconnected`: you ended it. More may come.',
+    ),
   revision: z.int(),
 });
 

@@ -211,6 +211,7 @@ export interface ConnectionEndedData {
   readonly user: User;
   readonly connectionId: string;
   readonly provider: string;
+  /** `token_refused`, `user_revoked` (the person left at the provider), `disconnected` (you ended it); more may come. */
   readonly reason: string;
   readonly revision: number;
 }

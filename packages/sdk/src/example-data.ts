@@ -11,7 +11,7 @@ const read = { version: '2026-11-30T07:12:40.118204Z', inferred: true };
 export const exampleData: EventDataByType = {
   'connection.created': { ...grant, scopes: ['daily', 'personal'], revision: 1 },
   'connection.updated': { ...grant, scopes: ['personal'], revision: 13 },
-  'connection.reauthRequired': { ...grant, reason: 'refresh_token_refused', revision: 2 },
+  'connection.reauthRequired': { ...grant, reason: 'token_refused', revision: 2 },
   'connection.revoked': { ...grant, reason: 'user_revoked', revision: 3 },
   'daily.updated': {
     ...grant,

@@ -1070,6 +1070,7 @@ export interface components {
             data: {
                 connectionId: string;
                 provider: string;
+                /** @description `token_refused`: the provider does not take our token any more, and the person has to consent again. `user_revoked`: the person left at the provider, which confirmed it. `disconnected`: you ended it. More may come. */
                 reason: string;
                 revision: number;
                 user: {
@@ -1092,6 +1093,7 @@ export interface components {
             data: {
                 connectionId: string;
                 provider: string;
+                /** @description `token_refused`: the provider does not take our token any more, and the person has to consent again. `user_revoked`: the person left at the provider, which confirmed it. `disconnected`: you ended it. More may come. */
                 reason: string;
                 revision: number;
                 user: {
