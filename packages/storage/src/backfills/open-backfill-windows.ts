@@ -79,8 +79,9 @@ const text = `
       attempts = case when w.state in ('settled', 'dead') then 0 else w.attempts end,
       contradictions = case when w.state in ('settled', 'dead') then 0 else w.contradictions end,
       first_requested_at = case when w.state in ('settled', 'dead') then excluded.first_requested_at else w.first_requested_at end,
-      due_at = case when w.state in ('settled', 'dead') then excluded.due_at else w.due_at end,
-      state = case when w.state in ('settled', 'dead') then excluded.state else w.state end
+      -- One that was parked for want of a permission is looked at again: the collection ends there if it is still missing.
+      due_at = case when w.state in ('settled', 'dead', 'parked') then excluded.due_at else w.due_at end,
+      state = case when w.state in ('settled', 'dead', 'parked') then excluded.state else w.state end
     returning w.lane, w.state
   ), looked as (
     -- Nothing is left to open or to wait for: somebody may close it.
