@@ -33,6 +33,14 @@ describe('what notices do to a window', () => {
     expect(fileNotices(undefined, [changed(7)], { debounceMs: 0, maxWaitMs: 0 }, 1_000)?.dueAt).toBe(1_000);
   });
 
+  it('of a clock of whole seconds a second change within one second is news, after a read and during one', () => {
+    const second = 1_795_936_364_000_000;
+    const settled = at({ state: 'settled', requestedVersion: second, coveredVersion: second });
+    expect(fileNotices(settled, [deleted(second)], debounce, 0)).toMatchObject({ state: 'waiting', expects: 'deleted' });
+    expect(fileNotices(settled, [deleted(second - 1_000_000)], debounce, 0)).toBeUndefined();
+    expect(fileNotices(at({ state: 'fetching', requestedVersion: second }), [deleted(second)], debounce, 0)).toMatchObject({ dirty: true });
+  });
+
   it('each further one moves the time, but not past the longest wait', () => {
     let window: WindowStanding | undefined;
     const dues: number[] = [];

@@ -31,7 +31,12 @@ export interface Debounce {
 
 /** True: a finished read already includes what this notice tells of. */
 export function isCovered(coveredVersion: Version | undefined, notice: NoticeOfWindow): boolean {
-  return notice.version !== undefined && coveredVersion !== undefined && notice.version <= coveredVersion;
+  return notice.version !== undefined && coveredVersion !== undefined && includes(coveredVersion, notice.version);
+}
+
+/** By a clock of whole seconds two events of one second have one version, so only a later second is known to include an earlier one. */
+function includes(version: Version, other: Version): boolean {
+  return other < version || (other === version && other % 1_000_000 !== 0);
 }
 
 /**
@@ -80,7 +85,7 @@ export function fileNotices(
     case 'fetching': {
       // What the read under way was asked for already is no reason for another one: a copy of its notice.
       const asksMore = news.some(
-        ({ version }) => version === undefined || window.requestedVersion === undefined || version > window.requestedVersion,
+        ({ version }) => version === undefined || window.requestedVersion === undefined || !includes(window.requestedVersion, version),
       );
       return { ...told, dirty: window.dirty || asksMore };
     }

@@ -10,7 +10,8 @@ const debounce = { debounceMs: 5_000, maxWaitMs: 60_000 };
 /** More than the statement and its test can be apart in time, less than any span that the rules speak of. */
 const TOLERANCE_MS = 2_000;
 
-const version = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
+/** Of a clock of microseconds, or of one of whole seconds. */
+const version = fc.option(fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1_000_000, 2_000_000)), { nil: undefined });
 const aNotice = fc.record<NoticeOfWindow>({ kind: fc.constantFrom('changed', 'deleted'), version });
 /** Times relative to now, in ms. */
 const aWindow = fc.record({

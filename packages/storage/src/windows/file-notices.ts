@@ -72,7 +72,7 @@ const text = `
     select t.*,
       case
         when t.connection_status = 'ended' then 'dead'
-        when t.version <= w.covered_version then 'applied'
+        when t.version < w.covered_version or t.version = w.covered_version and t.version % 1000000 <> 0 then 'applied'
         else 'windowed'
       end as next_status
     from taken t
@@ -106,7 +106,8 @@ const text = `
             = (w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end))
         then excluded.expects else w.expects end,
       dirty = case w.state
-        when 'fetching' then w.dirty or w.requested_version is null or coalesce(excluded.requested_version > w.requested_version, true)
+        when 'fetching' then w.dirty or w.requested_version is null or coalesce(excluded.requested_version > w.requested_version
+            or excluded.requested_version = w.requested_version and excluded.requested_version % 1000000 = 0, true)
           or exists (select 1 from wish i where i.unversioned and (i.connection_id, i.collection, i.window_kind, i.window_start, i.window_end)
             = (w.connection_id, w.collection, w.window_kind, w.window_start, w.window_end))
         when 'waiting' then w.dirty when 'parked' then w.dirty
