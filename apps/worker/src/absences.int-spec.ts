@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DailyRecord, type FetchOutcome, type HealthRecord, addDays } from '@tributary/domain';
+import { CONTRADICTION_DELAYS_MS, type DailyRecord, type FetchOutcome, type HealthRecord, addDays } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { type CollectionFacts, type Provider, findProvider } from '@tributary/providers';
 import { heartRecord } from '../testing/records.js';
@@ -219,6 +219,49 @@ describe('when a good part of a connection vanishes at once', () => {
     await sweep(person, answering(without(0, 1, 2, 5, 6)));
     expect((await rows(person)).filter((row) => row['deleted'])).toEqual([]);
     expect(await bench.letters(person)).toMatchObject([{ code: 'mass_absence' }]);
+  });
+});
+
+describe('a list that may hide what is there', () => {
+  const byId = { authoritative: 'by_id' as const };
+  const ask = async (person: Person, outcome: FetchOutcome) => {
+    await bench.makeDue(person);
+    await bench.fetch(person, answering(outcome, byId));
+  };
+  const objects = async (person: Person) =>
+    (await bench.windows(person)).filter((row) => row['window_kind'] === 'object').map((row) => [row['window_start'], row['state']]);
+
+  it('has what it lacks asked for by its id, and ten minutes later, and that answer decides', async () => {
+    const person = await tenDays();
+    await sweep(person, answering(without(2, 4), byId));
+    expect(await objects(person)).toEqual([
+      [`doc-${day(2)}`, 'waiting'],
+      [`doc-${day(4)}`, 'waiting'],
+    ]);
+    expect((await rows(person)).filter((row) => row['deleted'])).toEqual([]);
+    await bench.fetch(person, answering({ is: 'gone' }, byId));
+    expect((await rows(person)).filter((row) => row['deleted'])).toEqual([]);
+    await ask(person, { is: 'gone' });
+    expect((await rows(person)).filter((row) => row['deleted'])).toEqual([
+      { local_date: day(2), deleted: true, delete_reason: 'provider_deleted' },
+      { local_date: day(4), deleted: true, delete_reason: 'provider_deleted' },
+    ]);
+    expect(await objects(person)).toEqual([]);
+  });
+
+  it('leaves alone what is there when it is asked for', async () => {
+    const person = await tenDays();
+    await sweep(person, answering(without(2), byId));
+    for (let looks = 0; looks <= CONTRADICTION_DELAYS_MS.length; looks += 1) await ask(person, showing(steps(day(2))));
+    expect([await objects(person), (await rows(person)).filter((row) => row['deleted'])]).toEqual([[], []]);
+    expect(await newEvents(person, 9)).toEqual([]);
+  });
+
+  it('asks nobody when it lacks half of all, but a person', async () => {
+    const person = await tenDays();
+    await sweep(person, answering(without(0, 1, 2, 3, 4), byId));
+    expect(await objects(person)).toEqual([]);
+    expect(await bench.letters(person)).toMatchObject([{ bucket: 'drift', code: 'mass_absence', detail: '5 of 9 rows', open: true }]);
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   ABSENCE_APART_MS,
+  type FusedAbsences,
   type NoProof,
   type WindowRead,
   type Zone,
@@ -13,8 +14,8 @@ import {
 import type { CollectionFacts, Provider } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
 import {
+  type AbsenceLetter,
   type ClaimedWindow,
-  type ConfirmedMissing,
   type MissingRow,
   type NewlyMissing,
   type RowOfDays,
@@ -30,6 +31,7 @@ import {
   noteMissing,
   openAbsenceLetter,
   openLook,
+  openObjectLooks,
   readConfirmedMissing,
   readHeldOfDays,
   readMissing,
@@ -61,6 +63,8 @@ const nothing: AbsenceOutcome = { endpoints: [], gone: 0, held: 0 };
 
 /** A look is asked for a little later than it may count, since clocks differ. */
 const SPARE_MS = 60_000;
+/** So long after a list that lacked it a document is asked for: what is out of order for a moment is in order again. */
+const LOOK_APART_MS = 600_000;
 /** So many single days are looked at again one by one; more of them in one read. */
 const MAX_LOOKS = 10;
 const MAX_LOOK_DAYS = 30;
@@ -78,12 +82,13 @@ export async function followAbsences(
   read: CompleteRead,
 ): Promise<AbsenceOutcome> {
   const facts = read.provider.collections[window.collection];
-  if (window.windowKind !== 'days' || facts === undefined || !isAuthoritative(facts, read.shown)) return nothing;
+  if (window.windowKind !== 'days' || facts === undefined || !isWorthJudging(facts, read.shown)) return nothing;
   const { pool } = context;
   const days = { ...window, from: window.windowStart, to: window.windowEnd };
   const now = context.clock();
   const held = (await readHeldOfDays(pool, days)).filter((row) => isWithin(facts, row.localDate, now));
   const absent = held.filter((row) => !read.shown.has(rowName(row)));
+  if (facts.authoritative === 'by_id') return absent.length === 0 ? nothing : askForEach(context, window, absent, read);
   const before = await readMissing(pool, days);
   if (absent.length === 0 && before.length === 0) return nothing;
   if (before.length > 0) {
@@ -99,8 +104,26 @@ export async function followAbsences(
 }
 
 /** An answer of Google that shows nothing may be one to a question that it did not understand. */
-function isAuthoritative({ authoritative }: CollectionFacts, shown: ReadonlySet<string>): boolean {
-  return authoritative === 'unless_empty' ? shown.size > 0 : authoritative === true;
+function isWorthJudging({ authoritative = false }: CollectionFacts, shown: ReadonlySet<string>): boolean {
+  return authoritative === 'unless_empty' ? shown.size > 0 : authoritative !== false;
+}
+
+/** A list that may hide what is there: each document that it lacks is asked for by its id, and that answer decides. */
+async function askForEach(
+  { pool, clock }: Pick<WorkerContext, 'pool' | 'clock'>,
+  window: ClaimedWindow,
+  absent: readonly RowOfDays[],
+  read: CompleteRead,
+): Promise<AbsenceOutcome> {
+  const { live } = await countRows(pool, window, window.connectionId);
+  const { gone, blown } = fuse([{ gone: absent.map(rowName) }], live);
+  if (blown === undefined) {
+    const documents = absent.filter((row) => gone.includes(rowName(row))).map(({ providerRecordId }) => providerRecordId);
+    await openObjectLooks(pool, window, documents, clock() + LOOK_APART_MS);
+    return nothing;
+  }
+  await openAbsenceLetter(pool, letterOf(window, { days: absent, read, blown }));
+  return { ...nothing, held: absent.length };
 }
 
 /** What the provider does not show any more because it is old is not gone. A day less, since its days are cut where we do not know. */
@@ -196,7 +219,6 @@ function zoneOf({ timeZone, utcOffsetS }: RowOfDays): Zone | undefined {
 /** What two reads agree on of a connection goes, or nothing of it does. */
 async function endConfirmed({ pool }: Pick<WorkerContext, 'pool'>, window: ClaimedWindow, read: CompleteRead): Promise<AbsenceOutcome> {
   const { readVersion } = read;
-  const { normalizerVersion } = sightOf(read);
   return inTransaction(pool, async (client): Promise<AbsenceOutcome> => {
     await lockPeople(client, window, [window]);
     const confirmed = await readConfirmedMissing(client, window, window.connectionId);
@@ -208,11 +230,8 @@ async function endConfirmed({ pool }: Pick<WorkerContext, 'pool'>, window: Claim
     const revision = blown === undefined ? await drawRevisions(client, window, confirmed.length) : 0;
     if (!(await holdConnection(client, window, window.connectionId))) return nothing;
     if (blown !== undefined) {
-      await openAbsenceLetter(client, {
-        ...letterOf(window, confirmed),
-        normalizerVersion,
-        detail: `${blown.vanished} of ${blown.of} rows`,
-      });
+      const days = confirmed.filter(({ collection }) => collection === window.collection);
+      await openAbsenceLetter(client, letterOf(window, { days, read, blown }));
       await endMissing(client, window, window.connectionId, true);
       return { ...nothing, held: confirmed.length };
     }
@@ -227,9 +246,18 @@ async function endConfirmed({ pool }: Pick<WorkerContext, 'pool'>, window: Claim
   });
 }
 
-/** One letter, for the collection whose read confirmed it. */
-function letterOf({ tenantId, environment, connectionId, collection, windowStart }: ClaimedWindow, confirmed: readonly ConfirmedMissing[]) {
-  const days = confirmed.filter((row) => row.collection === collection).map(({ localDate }) => localDate);
-  const [first = windowStart, last = windowStart] = [days.sort()[0], days.sort().at(-1)];
-  return { tenantId, environment, connectionId, id: newId('dl'), collection, from: first, to: addDays(last, 1) };
+interface Vanished {
+  readonly days: readonly RowOfDays[];
+  readonly read: CompleteRead;
+  readonly blown: NonNullable<FusedAbsences['blown']>;
+}
+
+/** One letter, for the collection whose read said so. */
+function letterOf(window: ClaimedWindow, { days, read, blown }: Vanished): AbsenceLetter {
+  const { tenantId, environment, connectionId, collection, windowStart } = window;
+  const dates = days.map(({ localDate }) => localDate).sort();
+  const [from = windowStart, last = windowStart] = [dates[0], dates.at(-1)];
+  const { normalizerVersion } = sightOf(read);
+  const detail = `${blown.vanished} of ${blown.of} rows`;
+  return { tenantId, environment, connectionId, id: newId('dl'), collection, from, to: addDays(last, 1), detail, normalizerVersion };
 }

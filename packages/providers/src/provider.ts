@@ -119,9 +119,10 @@ export interface CollectionFacts {
   readonly holds: 'daily' | 'sleep' | 'workout' | 'measurement' | 'series';
   /**
    * A complete read by days shows all that the provider holds of them, so that what it lacks may be gone. Off unless said. `unless_empty`:
-   * but one that shows nothing at all may be the answer to a question that was not understood.
+   * but one that shows nothing at all may be the answer to a question that was not understood. `by_id`: it may hide what is there, and
+   * each document can be asked for by itself, whose answer is believed.
    */
-  readonly authoritative?: boolean | 'unless_empty';
+  readonly authoritative?: boolean | 'unless_empty' | 'by_id';
   /** A session gets another id whenever it is edited or grows; what overlaps by more than a half is one. Off unless said. */
   readonly unstableIds?: true;
   /** Days back from today that the provider shows at all (Polar: 28); undefined: no limit is known. Backfill ends there. */

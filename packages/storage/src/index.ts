@@ -177,6 +177,7 @@ export { endPermissions } from './reads/end-permissions.js';
 export { type DailyOfDocument, type MovedDaily, findMovedDaily } from './reads/find-moved-daily.js';
 export { type HeldSession, type SessionInTime, findOverlappingSessions } from './reads/find-overlapping-sessions.js';
 export { closeAbsenceLetters } from './reads/close-absence-letters.js';
+export { openObjectLooks } from './reads/open-object-looks.js';
 export { type AbsenceLetter, openAbsenceLetter } from './reads/open-absence-letter.js';
 export { type ConnectionStanding, loadStanding } from './whereabouts/load-standing.js';
 export { learnZone } from './whereabouts/learn-zone.js';

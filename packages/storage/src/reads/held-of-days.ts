@@ -8,6 +8,7 @@ import type { Sql } from '../sql.js';
 export type RowOfDays = RecordKey & {
   readonly version: number;
   readonly source: Source;
+  readonly providerRecordId: string;
   readonly timeZone: string | null;
   readonly utcOffsetS: number | null;
 };
@@ -43,7 +44,7 @@ export function rowOfDaysFields({ name, key }: (typeof recordTables)[number]): s
   const keys = Object.entries(names).map(
     ([property, column]) => `${(key as readonly string[]).includes(property) ? `r.${column}` : 'null::text'} as "${property}"`,
   );
-  return `'${name}'::text as "table", ${keys.join(', ')}, r.source_id as "sourceId", r.local_date as "localDate", r.version, r.source,
+  return `'${name}'::text as "table", ${keys.join(', ')}, r.source_id as "sourceId", r.local_date as "localDate", r.version, r.source, r.provider_record_id as "providerRecordId",
       r.time_zone as "timeZone", r.utc_offset_s as "utcOffsetS"`;
 }
 
