@@ -103,6 +103,21 @@ describe('the way of the view', () => {
     expect((await one(person)).revision).toBe(2);
   });
 
+  it('a day that we cannot judge keeps no other waiting, and is not looked at again without a pause', async () => {
+    const person = await bench.person();
+    await putSource(bench, person, 'daily', steps('garmin', 10));
+    await resolve(person);
+    await bench.db.pool.query(
+      `update resolved_record set resolution = '{"picked": 5, "challenger": null}', judge_again_at = now() - interval '1 s' where tenant_id = $1`,
+      [person.scope.tenantId],
+    );
+    await bench.db.pool.query(`update daily_rollup set source = 'null' where tenant_id = $1`, [person.scope.tenantId]);
+    await putSource(bench, person, 'daily', steps('garmin', 11, { local_date: '2026-09-15' }));
+    expect(await resolve(person)).toBe(1);
+    expect((await findUnresolved(bench.db.pool)).map(({ tenantId }) => tenantId)).not.toContain(person.scope.tenantId);
+    expect((await view(person)).map(({ local_date }) => local_date)).toEqual([DAY, '2026-09-15']);
+  });
+
   it('two processes at once bring it as far as one, and write every change once', async () => {
     const person = await bench.person();
     for (let n = 0; n < 40; n += 1)

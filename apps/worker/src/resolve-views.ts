@@ -11,6 +11,7 @@ import {
   holdProgress,
   inTransaction,
   moveProgress,
+  postponeAgain,
   readDailyCandidates,
   readDueAgain,
   readMeasurementCandidates,
@@ -51,8 +52,9 @@ export function resolveViews(context: Pick<WorkerContext, 'pool' | 'clock' | 'pr
     const again = await readDueAgain(client, scope, AGAIN);
     const renewal = caughtUp ? await readRenewal(client, scope, USERS) : undefined;
     const days = distinct([...touched.days, ...again]);
-    const judged = await judge(context, client, scope, days, false);
-    const renewed = await judge(context, client, scope, leftOut(renewal?.days ?? [], days), true);
+    const failed: TouchedDay[] = [];
+    const judged = await judge(context, client, scope, { days, renewed: false, failed });
+    const renewed = await judge(context, client, scope, { days: leftOut(renewal?.days ?? [], days), renewed: true, failed });
     const rows = [...judged, ...renewed];
     const changes = rows.filter(({ change }) => change !== undefined).length;
     const first = changes > 0 ? await drawRevisions(client, scope, changes) : 0;
@@ -62,6 +64,7 @@ export function resolveViews(context: Pick<WorkerContext, 'pool' | 'clock' | 'pr
       .map((row) => (row.change === undefined ? row : { ...row, revision: next++ }))
       .filter(({ userId }) => people.has(userId));
     await writeResolved(client, scope, written, basis);
+    await postponeAgain(client, scope, failed);
     if (renewal !== undefined) await endRenewalPart(client, scope, renewal);
     const reached = caughtUp ? basis : (touched.last ?? basis);
     // Our own revisions tell of no source: when nobody else drew any meanwhile, they need not be looked through.
@@ -77,17 +80,18 @@ async function judge(
   { clock, providers, log }: Pick<WorkerContext, 'clock' | 'providers' | 'log'>,
   sql: Sql,
   scope: Scope,
-  days: readonly TouchedDay[],
-  renewed: boolean,
+  { days, renewed, failed }: { days: readonly TouchedDay[]; renewed: boolean; failed: TouchedDay[] },
 ): Promise<ResolvedRow[]> {
   if (days.length === 0) return [];
   const lists = listsOf(await readPriorities(sql, scope, [...new Set(days.map(({ userId }) => userId))]));
   const rows: ResolvedRow[] = [];
   /** A fault of ours with one day keeps no other day waiting. */
-  const attempt = ({ kind, metric, localDate }: TouchedDay, work: () => void) => {
+  const attempt = (day: TouchedDay, work: () => void) => {
     try {
       work();
     } catch (error) {
+      failed.push(day);
+      const { kind, metric, localDate } = day;
       log.error({ what: 'resolved.day_failed', kind, metric, localDate, err: error });
     }
   };

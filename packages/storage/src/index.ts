@@ -226,6 +226,7 @@ export { type ResolvedProgress, holdProgress } from './resolved/hold-progress.js
 export { moveProgress } from './resolved/move-progress.js';
 export { type TouchedDays, readTouched } from './resolved/read-touched.js';
 export { readDueAgain } from './resolved/read-due-again.js';
+export { postponeAgain } from './resolved/postpone-again.js';
 export { type Renewal, readRenewal } from './resolved/read-renewal.js';
 export { endRenewalPart } from './resolved/end-renewal-part.js';
 export { insertRenewal } from './resolved/insert-renewal.js';
