@@ -150,6 +150,27 @@ describe('what a backfill meets', () => {
     expect(await world.completions(person)).toHaveLength(1);
   });
 
+  it('C152 backs off when the provider says so, at no cost, and goes on where it was', async () => {
+    const person = await bench.person();
+    await world.begin(person, { days: 30, parts: activity });
+    let limited = true;
+    const context = world.reading(() =>
+      limited ? { is: 'rate-limited', retryAt: Date.now() + 60_000 } : { is: 'records', complete: true, records: [] },
+    );
+    for (let n = 0; n < 15; n += 1) {
+      await bench.makeDue(person);
+      await bench.fetch(person, context);
+    }
+    // Fifteen times over, which is more often than a window may fail.
+    expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', attempts: 0, last_error: 'rate_limited' }]);
+    expect(await world.part(person)).toMatchObject({ state: 'running', reached: end, windowsDone: 0, windowsFailed: 0 });
+    expect(await bench.letters(person)).toEqual([]);
+    limited = false;
+    await bench.makeDue(person);
+    await world.work(person, context);
+    expect(await world.part(person)).toMatchObject({ state: 'done', daysDone: 32 });
+  });
+
   it('waits while the person has to consent again, and goes on from its mark', async () => {
     const person = await bench.person();
     world.past(40);
@@ -160,7 +181,8 @@ describe('what a backfill meets', () => {
     await parkConnectionWindows(bench.db.pool, person.scope, person.connection.id);
     await world.work(person);
     await world.lookAgain(person);
-    expect(await tendBackfills(bench.context)).toEqual([]);
+    await tendBackfills(bench.context);
+    expect(await world.completions(person)).toEqual([]);
     expect(await world.part(person)).toEqual(before);
     expect(await world.shown(person)).toMatchObject({ state: 'running', connectionStatus: 'reauth_required' });
     await bench.db.pool.query(`update connection set status = 'active' where tenant_id = $1`, [person.scope.tenantId]);
