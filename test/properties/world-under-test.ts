@@ -30,11 +30,11 @@ export class WorldUnderTest {
   static async open(): Promise<WorldUnderTest> {
     const bench = await Workbench.open();
     await installClock(bench.db.url);
-    let world: WorldUnderTest | undefined;
-    const now = () => Date.now() + (world?.shiftMs ?? 0);
+    const here: { world?: WorldUnderTest } = {};
+    const now = () => Date.now() + (here.world?.shiftMs ?? 0);
     const providers = await startProviders(now);
     const ingest = await startIngest(bench.db.url, { TRIBUTARY_SANDBOX_URL: providers.url });
-    const relay = await startReceiver({ decide: async (request) => world?.relayed(request) });
+    const relay = await startReceiver({ decide: async (request) => here.world?.relayed(request) });
     const context = bench.contextWith({
       sandboxUrl: providers.url,
       publicIngestUrl: relay.url,
@@ -46,8 +46,7 @@ export class WorldUnderTest {
         unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
       }),
     });
-    world = new WorldUnderTest(bench, providers, ingest, relay, context);
-    return world;
+    return (here.world = new WorldUnderTest(bench, providers, ingest, relay, context));
   }
 
   async close(): Promise<void> {
