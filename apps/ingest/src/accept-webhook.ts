@@ -153,7 +153,8 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
       grade: verification.grade,
       secretId: verification.secretId,
       bodyHash,
-      rawBody: provider.redact(request.body),
+      // Whoever of it could not be told would not be found in it when they are erased.
+      rawBody: parsed.bystanders || parsed.complaint !== undefined ? undefined : provider.redact(request.body),
       notices: parsed.notices.map(({ callback, ...notice }) => ({
         ...notice,
         // Unsigned values are nobody's: such a notice points at what is to be read, unless the operator said otherwise. An address is no
@@ -172,6 +173,8 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
     await unreadable('unstorable_delivery', `sqlstate ${error.code}`);
     return ended(provider, 'malformed', 'unstorable');
   }
+  // Of strangers there is no row anywhere; of everybody else what was lost is told.
+  if (parsed.complaint !== undefined && acceptance !== 'unknown') await unreadable('malformed_delivery', parsed.complaint);
   if (acceptance === 'new') parts.oweResolve(app);
   else if (acceptance === 'unknown') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
   const counted = acceptance === 'unknown' ? 'unknown_subject' : acceptance;

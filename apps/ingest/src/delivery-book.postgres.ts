@@ -49,7 +49,7 @@ export function openPostgresBook({
     {
       write: (deliveries) => acceptDeliveries(sql, deliveries),
       mayBlameItem,
-      bytesOf: ({ rawBody }) => rawBody.length,
+      bytesOf: ({ rawBody, notices }) => notices.reduce((bytes, { carried }) => bytes + (carried?.length ?? 0), rawBody?.length ?? 0),
       observe: observeBatch,
     },
     limits,

@@ -202,6 +202,33 @@ describe('a delivery of Garmin', () => {
     expect((await post('{"sweatLoss":[{"userId":"x"}]}')).status).toBe(200);
   });
 
+  it('of somebody whom nobody knows or who has no notice is not kept with the bytes of the others', async () => {
+    await person(ann);
+    const bob = await person('bob');
+    const daily = { userId: ann, summaryId: 's', calendarDate: '2026-09-14' };
+    for (const activityDetails of [[{ userId: 'made-up-stranger' }], [{ userId: bob.subjectId, at: 7 }], [{ at: 8 }]])
+      expect((await post(JSON.stringify({ dailies: [daily], activityDetails }))).status).toBe(200);
+    const deliveries = await rows('webhook_delivery');
+    expect(deliveries.map((row) => row['raw_body'])).toEqual([null, null, null]);
+    expect((await rows('webhook_notice')).length).toBe(3);
+  });
+
+  it('with an item that cannot be read brings what the others say, and a letter about that one; of strangers it leaves no row', async () => {
+    const { id } = await person(ann);
+    const [daily, wrong] = [
+      { userId: ann, summaryId: 's', calendarDate: '2026-09-14' },
+      { userId: 'private', callbackURL: 'https://private.test/' },
+    ];
+    const body = JSON.stringify({ dailies: [wrong, daily, null] });
+    for (let n = 0; n < 2; n += 1) expect((await post(body)).status).toBe(200);
+    expect(await pointers()).toEqual([`${id} dailies days 2026-09-14 2026-09-15`]);
+    const detail = 'dailies[0].callbackURL: not an address of Garmin';
+    expect(await rows('dead_letter')).toMatchObject([{ code: 'malformed_delivery', detail, connection_id: null }]);
+    expect(await rows('webhook_delivery')).toMatchObject([{ raw_body: null }]);
+    expect((await post(JSON.stringify({ dailies: [{ ...daily, userId: 'nobody' }, wrong] }))).status).toBe(200);
+    expect(await kept()).toEqual({ deliveries: 1, notices: 1, letters: 1 });
+  });
+
   it('C117: six megabytes of 200 people are taken well inside 30 s; beyond the limit it is told that it was too much', async () => {
     const { id } = await person('user-7');
     const samples = Object.fromEntries(Array.from({ length: 2_300 }, (_, at) => [String(at * 15), 60 + (at % 40)]));

@@ -53,6 +53,10 @@ export interface ParsedDelivery {
   readonly notices: readonly Notice[];
   /** How many kinds of data it tells of beside them that we do not read; they are counted, since one of them may be a name that changed. */
   readonly unread?: number;
+  /** Where one of its items could not be read, as in {@link MalformedDelivery}; the notices are those of the others. */
+  readonly complaint?: string;
+  /** It holds something of a person who has no notice here, or of nobody can say whom. Such a body is not kept: an erasure would not find it. */
+  readonly bystanders?: true;
   /** The delivery was a proved probe of our address; the app's handshake counts as done. */
   readonly handshake?: true;
   /** Instead of the usual answer, e.g. 201 for such a probe. */

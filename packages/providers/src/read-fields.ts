@@ -47,9 +47,13 @@ export function asId(value: unknown, path: string): string {
   return text;
 }
 
+/** Outside of these no wearable has measured anything, a database has no such day, or none that follows it. */
+const [FIRST_DAY, LAST_DAY] = ['1900-01-01', '2199-12-31'];
+
 /** A day of the person's own calendar, `YYYY-MM-DD`. */
 export function asCivilDay(value: unknown, path: string): string {
-  if (typeof value !== 'string' || !isCivilDay(value)) throw new MalformedDelivery(`${path}: expected a day, YYYY-MM-DD`);
+  if (typeof value !== 'string' || !isCivilDay(value) || value < FIRST_DAY || value > LAST_DAY)
+    throw new MalformedDelivery(`${path}: expected a day, YYYY-MM-DD`);
   return value;
 }
 

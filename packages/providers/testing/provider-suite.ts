@@ -69,7 +69,7 @@ function saysWhatChanged(provider: InboundProvider, given: ProviderCase): void {
       for (const { body, names } of given.malformed) {
         let detail = 'no complaint';
         try {
-          read(body);
+          detail = read(body).complaint ?? detail;
         } catch (error) {
           detail = error instanceof MalformedDelivery ? error.detail : String(error);
         }

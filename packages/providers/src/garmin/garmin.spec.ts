@@ -248,6 +248,21 @@ describe('a Garmin push', () => {
     }
   });
 
+  it('an item that cannot be read takes no other with it, whoever’s it is; the first is complained of', () => {
+    const wrong = [{ summaryId: 's' }, null, item({ userId: 'u2', callbackURL: 'https://private.test/' })];
+    const read = garmin.notices(rawRequest({ body: body({ dailies: [item(), ...wrong, item({ userId: 'u3' })], sleeps: 'private' }) }));
+    expect(read.notices).toEqual([pinged('u1'), pinged('u3')]);
+    expect(read.complaint).toBe('dailies[1].userId: expected text');
+  });
+
+  it('says when a body holds something of somebody who has no notice in it, under keys that nobody reads', () => {
+    const beside = (more: Record<string, unknown>) => garmin.notices(rawRequest({ body: body({ dailies: [item()], ...more }) })).bystanders;
+    for (const none of [{}, { activityDetails: [] }, { activityDetails: null }, { activityDetails: [{ userId: 'u1' }] }])
+      expect([none, beside(none)]).toEqual([none, undefined]);
+    for (const some of [{ mct: [{ userId: 'u1' }, { userId: 'u2' }] }, { mct: [{}] }, { mct: ['u1', null] }, { toCome: { userId: 'u1' } }])
+      expect([some, beside(some)]).toEqual([some, true]);
+  });
+
   it('C121: keys of the wire and of the manual are read, keys that nobody knows are acknowledged', () => {
     expect(pointers(read(fixture('push-mixed-types')))).toEqual([
       changed('stressDetails', day('2026-09-14', '2026-09-15')),

@@ -1,6 +1,6 @@
 import { type Notice, type Window, addDays, civilDayAt, grantCollection, isCivilDay } from '@tributary/domain';
-import { distinctNotices } from '../distinct-notices.js';
 import { listElements } from '../json-elements.js';
+import { allHaveNotices, noticesOfEach } from '../notices-of-each.js';
 import type { ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { type Fields, asId, asList, asObject, bodyObject } from '../read-fields.js';
@@ -16,23 +16,42 @@ import { redactGarmin } from './redact.js';
 export function garminNotices(request: RawRequest): ParsedDelivery {
   const body = bodyObject(request);
   const bytes = listElements(request.body);
-  let unread = 0;
-  const notices = Object.entries(body).flatMap(([key, list]) => {
+  const unread: unknown[] = [];
+  const items = Object.entries(body).flatMap(([key, list]): readonly ListedItem[] => {
     const type = garminType(key);
-    if (type === undefined) unread += 1;
+    if (type === undefined) unread.push(list);
     if (type === undefined || list === null) return [];
-    return asList(list, key).map((value, at) => {
-      const path = `${key}[${at}]`;
-      const item = asObject(value, path);
-      return type === 'grant' ? grantNotice(item, path) : dataNotice(item, { path, collection: type, bytes: bytes.get(key)?.[at] });
-    });
+    if (!Array.isArray(list)) return [{ type, key, at: undefined, value: list }];
+    return list.map((value: unknown, at) => ({ type, key, at, value }));
+  });
+  const read = noticesOfEach(items, ({ type, key, at, value }) => {
+    if (at === undefined) return asList(value, key) as never[];
+    const path = `${key}[${at}]`;
+    const item = asObject(value, path);
+    return [type === 'grant' ? grantNotice(item, path) : dataNotice(item, { path, collection: type, bytes: bytes.get(key)?.[at] })];
   });
   // No body says when it was sent, and an activity that is renamed and renamed back is the same bytes twice.
   return {
     deliveryId: { value: contentId(request.body), kind: 'reopenable' },
-    notices: distinctNotices(notices),
-    ...(unread > 0 && { unread }),
+    ...read,
+    ...(unread.length > 0 && { unread: unread.length }),
+    ...(!allHaveNotices(unread.flatMap(peopleOf), read.notices) && { bystanders: true }),
   };
+}
+
+interface ListedItem {
+  readonly type: GarminCollection | 'grant';
+  readonly key: string;
+  /** Undefined: what stands under the key is no list. */
+  readonly at: number | undefined;
+  readonly value: unknown;
+}
+
+/** Whom something that we do not read is about. */
+function peopleOf(list: unknown): unknown[] {
+  if (list === null) return [];
+  if (!Array.isArray(list)) return [undefined];
+  return list.map((item: unknown) => (typeof item === 'object' && item !== null && 'userId' in item ? item.userId : undefined));
 }
 
 /** `changeTimeInSeconds` is no version here: unsigned, and to be looked at now whatever it says. */

@@ -287,6 +287,21 @@ describe('Google’s spans', () => {
     for (const intervals of [[], undefined, null]) expect(read({ intervals })).toEqual([changed('exercise', { kind: 'whole' }, 'u1')]);
   });
 
+  it('an item that cannot be read takes no other with it; the first is complained of', () => {
+    const items = [data(), { data: { dataType: 'steps' } }, 7, data({ intervals: [{}] }), data({ healthUserId: 'u2' })];
+    const given = google.notices(rawRequest({ body: body(items) }));
+    expect(given.notices.map(({ subjectId }) => subjectId)).toEqual(['u1', 'u2']);
+    expect(given.complaint).toBe('[1].data.healthUserId: expected text');
+    expect(given.bystanders).toBeUndefined();
+  });
+
+  it('says when a body holds something of somebody who has no notice in it', () => {
+    const beside = (healthUserId: unknown) =>
+      google.notices(rawRequest({ body: body([data(), data({ dataType: 'to-come', healthUserId })]) })).bystanders;
+    expect(beside('u1')).toBeUndefined();
+    for (const other of ['u2', undefined, null]) expect(beside(other)).toBe(true);
+  });
+
   it('C145: an id beyond 64 bits keeps every digit', () => {
     const [notice] = google.notices(
       rawRequest({ body: Buffer.from(body(data()).toString().replace('"u1"', '123456789012345678901234567890')) }),

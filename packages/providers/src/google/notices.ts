@@ -1,5 +1,5 @@
 import type { Notice, Window } from '@tributary/domain';
-import { distinctNotices } from '../distinct-notices.js';
+import { allHaveNotices, noticesOfEach } from '../notices-of-each.js';
 import { parseJson } from '../parse-json.js';
 import type { ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
@@ -20,18 +20,25 @@ export function googleNotices({ body }: RawRequest): ParsedDelivery {
   // 204, which is right for everything else, fails the probe; 201 is the documented answer.
   if (isProbe(parsed)) return { deliveryId, notices: [], handshake: true, answer: { status: 201 } };
 
-  const notices = Array.isArray(parsed) ? parsed.flatMap((item: unknown, at) => itemNotices(item, `[${at}]`)) : itemNotices(parsed, '');
-  return { deliveryId, notices: distinctNotices(notices) };
+  const passedOver: unknown[] = [];
+  const read = Array.isArray(parsed)
+    ? noticesOfEach<unknown>(parsed, (item, at) => itemNotices(item, `[${at}]`, passedOver))
+    : noticesOfEach([parsed], (item) => itemNotices(item, '', passedOver));
+  return { deliveryId, ...read, ...(!allHaveNotices(passedOver, read.notices) && { bystanders: true }) };
 }
 
-function itemNotices(value: unknown, at: string): Notice[] {
+/** @param passedOver is told whom an item is about that is of a type that we do not read. */
+function itemNotices(value: unknown, at: string, passedOver: unknown[]): Notice[] {
   const item = asObject(value, at || 'body');
   const path = at === '' ? 'data' : `${at}.data`;
   // A probe among notifications says nothing.
   if (item['data'] === undefined && saysVerification(item)) return [];
   const data = asObject(item['data'], path);
   const collection = toldCollection(asText(data['dataType'], `${path}.dataType`));
-  if (collection === undefined) return [];
+  if (collection === undefined) {
+    passedOver.push(data['healthUserId']);
+    return [];
+  }
 
   const notice = {
     subjectId: asId(data['healthUserId'], `${path}.healthUserId`),

@@ -8,7 +8,7 @@ import {
   isCivilDay,
   versionToText,
 } from '@tributary/domain';
-import { distinctNotices } from '../distinct-notices.js';
+import { noticesOfEach } from '../notices-of-each.js';
 import { MalformedDelivery, type ParsedDelivery } from '../provider.js';
 import type { RawRequest } from '../raw-request.js';
 import { type Fields, asCivilDay, asId, asInstant, asObject, asText, bodyObject } from '../read-fields.js';
@@ -42,16 +42,18 @@ export function standardWebhooksNotices(request: RawRequest): ParsedDelivery {
 
   const sentAt = event['timestamp'] == null ? undefined : asInstant(event['timestamp'], 'timestamp');
   const { data } = event;
-  const items = Array.isArray(data) ? data.map((item, at) => [item, `data[${at}]`] as const) : [[data, 'data'] as const];
-  const notices = items.map(([value, path]): Notice => {
+  const items: readonly (readonly [unknown, string])[] = Array.isArray(data)
+    ? data.map((item: unknown, at) => [item, `data[${at}]`] as const)
+    : [[data, 'data']];
+  const read = noticesOfEach(items, ([value, path]): Notice[] => {
     const item = asObject(value, path);
     const subjectId = subjectOf(item, path);
     const version = changeOf(item, path) ?? sentAt;
     return verb === 'grant' || collection === grantCollection
-      ? { subjectId, collection: grantCollection, kind: 'changed', window: { kind: 'whole' }, version }
-      : { subjectId, collection, kind: verb, window: windowOf(item, path), version };
+      ? [{ subjectId, collection: grantCollection, kind: 'changed', window: { kind: 'whole' }, version }]
+      : [{ subjectId, collection, kind: verb, window: windowOf(item, path), version }];
   });
-  return { deliveryId, notices: distinctNotices(notices) };
+  return { deliveryId, ...read };
 }
 
 /** One person, under whichever of the names; two that differ are nobody. */

@@ -242,16 +242,21 @@ describe('Standard Webhooks deliveries', () => {
     expect(read(event({ data: [] })).notices).toEqual([]);
   });
 
-  it('that are malformed in one item are malformed as a whole: no half of a delivery is lost without a word', () => {
-    expect(() =>
-      read(
-        event({
-          data: [
-            { subject: 'p', id: 'x' },
-            { subject: 'p', id: '' },
-          ],
-        }),
-      ),
-    ).toThrow(MalformedDelivery);
+  it('that are malformed in one item tell of the others, and complain of the first such item; of all of them, they are malformed', () => {
+    const data = [
+      { subject: 'p', id: '' },
+      { subject: 'p', id: 'x' },
+      { subject: 'q', date: '2026-02-30' },
+    ];
+    const { notices, complaint } = read(event({ data }));
+    expect(notices).toEqual([notice({ subjectId: 'p' })]);
+    expect(complaint).toBe('data[0].id: expected text');
+    expect(() => read(event({ data: [data[0], data[2]] }))).toThrow(new MalformedDelivery('data[0].id: expected text'));
+  });
+
+  it('of days that no database has, or that no day follows, are malformed', () => {
+    for (const date of ['0000-01-01', '1899-12-31', '2200-01-01', '9999-12-31']) {
+      expect(() => read(event({ data: { subject: 'p', date } }))).toThrow(new MalformedDelivery('data.date: expected a day, YYYY-MM-DD'));
+    }
   });
 });

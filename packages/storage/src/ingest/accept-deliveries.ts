@@ -15,8 +15,8 @@ export interface NewDelivery extends Scope {
   readonly grade: 'signed' | 'signed-partial' | 'shared-secret' | 'path-secret';
   readonly secretId: string;
   readonly bodyHash: Buffer;
-  /** Redacted. */
-  readonly rawBody: Buffer;
+  /** Redacted; undefined where it names somebody of whom there is no notice. */
+  readonly rawBody: Buffer | undefined;
   readonly notices: readonly NewNotice[];
 }
 
