@@ -119,9 +119,12 @@ async function writeReads(client: Sql, reads: readonly ReadToApply[]): Promise<A
 }
 
 async function planReads(client: Sql, scope: Scope, reads: readonly ReadToApply[], standing: readonly HeldRows[]): Promise<Planned[]> {
-  const created = reads.flatMap(({ window, seen }, of) =>
-    window.windowKind === 'object' ? [] : seen.rows.flatMap((_, at) => (standing[of]?.seen[at] === undefined ? [{ of, at }] : [])),
-  );
+  const created: { readonly of: number; readonly at: number }[] = [];
+  for (let of = 0; of < reads.length; of += 1) {
+    const { window, seen } = reads[of] as ReadToApply;
+    if (window.windowKind === 'object') continue;
+    for (let at = 0; at < seen.rows.length; at += 1) if (standing[of]?.seen[at] === undefined) created.push({ of, at });
+  }
   // A read of many days that began before a document was read by itself knows nothing new of it, though no row may show that.
   const newer = await findNewerReads(
     client,
@@ -178,13 +181,14 @@ async function writeRows(
   { changes, removals }: { changes: readonly NumberedChange[]; removals: readonly NumberedRemoval[] },
 ): Promise<ReadonlyMap<number, Source>> {
   const sources = new Map<number, Source>();
+  const touches = planned.some(({ plan }) => plan.touched.length > 0);
   for (const table of recordTables) {
-    const writes = changes.filter(({ row }) => row.table === table.name);
-    const created = writes.filter(({ change }) => change === 'created');
-    const others = created.length === 0 ? writes : writes.filter(({ change }) => change !== 'created');
+    const created: NumberedChange[] = [];
+    const others: NumberedChange[] = [];
+    for (const one of changes) if (one.row.table === table.name) (one.change === 'created' ? created : others).push(one);
     const gone = removals.filter(({ removal }) => removal.table === table.name);
     const removed = gone.map(({ of, removal, revision }) => ({ ...removal, owner: of.seen.read.owner, revision }));
-    const touched = touchedOf(planned, table);
+    const touched = touches ? touchedOf(planned, table) : [];
     expect(await upsertRows(client, table, scope, created), created.length);
     expect(await replaceRows(client, table, scope, others), others.length);
     for (const [revision, source] of await removeRows(client, table, scope, removed)) sources.set(revision, source);

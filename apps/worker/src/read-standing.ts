@@ -19,35 +19,36 @@ interface Writable {
   rekeyed: (Standing | undefined)[];
 }
 
+/** Keys of one table, and where how they stand is to be put. */
+interface Asked {
+  readonly keys: Owned<RecordKey>[];
+  readonly lists: (Standing | undefined)[][];
+  readonly places: number[];
+}
+
 /** How all rows stand that these reads may touch: one statement for each table that any of them has rows of. */
 export async function readStanding(sql: Sql, scope: Scope, reads: readonly { readonly seen: SeenRows }[]): Promise<HeldRows[]> {
-  const held = reads.map(
-    ({ seen: { rows, absent = [], rekeyed = [] } }): Writable => ({
-      seen: new Array<undefined>(rows.length).fill(undefined),
-      gone: [],
-      absent: new Array<undefined>(absent.length).fill(undefined),
-      rekeyed: new Array<undefined>(rekeyed.length).fill(undefined),
-    }),
-  );
+  const asked = new Map(recordTables.map(({ name }) => [name, { keys: [], lists: [], places: [] } as Asked]));
+  const ask = (key: Owned<RecordKey>, list: (Standing | undefined)[]) => {
+    const { keys, lists, places } = asked.get(key.table) as Asked;
+    keys.push(key);
+    lists.push(list);
+    places.push(list.length);
+    list.push(undefined);
+  };
+  const held: Writable[] = [];
+  for (const { seen } of reads) {
+    const { owner } = seen.read;
+    const lists: Writable = { seen: [], gone: [], absent: [], rekeyed: [] };
+    held.push(lists);
+    for (const { row } of seen.rows) ask(row, lists.seen);
+    for (const { row } of seen.absent ?? []) ask({ ...row, owner }, lists.absent);
+    for (const { from } of seen.rekeyed ?? []) ask({ ...from, owner }, lists.rekeyed);
+  }
   for (const table of recordTables) {
-    const keys: Owned<RecordKey>[] = [];
-    const places: { readonly list: (Standing | undefined)[]; readonly at: number }[] = [];
-    const add = (key: RecordKey, owner: Owned<unknown>['owner'], list: (Standing | undefined)[], at: number) => {
-      if (key.table !== table.name) return;
-      keys.push('owner' in key ? (key as Owned<RecordKey>) : { ...key, owner });
-      places.push({ list, at });
-    };
-    for (const [of, { seen }] of reads.entries()) {
-      const { owner } = seen.read;
-      const lists = held[of] as Writable;
-      for (const [at, { row }] of seen.rows.entries()) add(row, owner, lists.seen, at);
-      for (const [at, { row }] of (seen.absent ?? []).entries()) add(row, owner, lists.absent, at);
-      for (const [at, { from }] of (seen.rekeyed ?? []).entries()) add(from, owner, lists.rekeyed, at);
-    }
-    for (const [place, standing] of (await readHeld(sql, table, scope, keys)).entries()) {
-      const { list, at } = places[place] as (typeof places)[number];
-      list[at] = standing;
-    }
+    const { keys, lists, places } = asked.get(table.name) as Asked;
+    const standing = await readHeld(sql, table, scope, keys);
+    for (let n = 0; n < keys.length; n += 1) (lists[n] as (Standing | undefined)[])[places[n] as number] = standing[n];
   }
   await readGone(sql, scope, reads, held);
   return held;
