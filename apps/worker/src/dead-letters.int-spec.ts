@@ -51,6 +51,8 @@ describe('replaying dead letters', () => {
     const person = await unread();
     expect(await bench.letters(person)).toMatchObject([{ bucket: 'transient', open: true }]);
     expect(await bench.windows(person)).toMatchObject([{ state: 'dead' }]);
+    const counted = await bench.context.metrics.deadLetters.get();
+    expect(counted.values).toEqual([{ value: 1, labels: { provider: 'oura', bucket: 'transient' }, exemplar: undefined }]);
     expect(await bench.notices(person)).toEqual([{ status: 'dead', n: 1 }]);
     expect(await replay(person)).toEqual({ replayed: 1, lanes: [0] });
     expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', attempts: 0, contradictions: 0 }]);

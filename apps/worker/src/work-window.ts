@@ -215,7 +215,11 @@ export class WindowWork {
   }
 
   /** One line for each read that did not end well. */
-  #tell({ connectionId, collection, windowKind }: ClaimedWindow, how: Record<string, unknown>): void {
+  #tell({ connectionId, collection, windowKind, provider, backfillId }: ClaimedWindow, how: Record<string, unknown>): void {
+    const { bucket, code } = how;
+    // What a backfill may not read has no letter: nobody looks at a wrong day for that.
+    if (typeof bucket === 'string' && !(code === 'forbidden' && backfillId !== undefined))
+      this.context.metrics.deadLetters.inc({ provider, bucket });
     this.context.log.warn({ what: 'window.not_refreshed', connectionId, collection, windowKind, ...how });
   }
 }

@@ -4,6 +4,7 @@ export interface WorkerMetrics {
   readonly notices: Counter<'result'>;
   readonly fetches: Counter<'provider' | 'outcome'>;
   readonly records: Counter<'verdict'>;
+  readonly deadLetters: Counter<'provider' | 'bucket'>;
   readonly refreshes: Counter<'outcome'>;
   readonly calls: Counter<'provider' | 'class'>;
   readonly callRefusals: Counter<'provider' | 'scope' | 'class' | 'by'>;
@@ -53,6 +54,12 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
       name: 'tributary_worker_records_total',
       help: 'Records seen, by what the version gate said; and rows that went, moved, were hidden or shown again without being seen.',
       labelNames: ['verdict'],
+      registers,
+    }),
+    deadLetters: new Counter({
+      name: 'tributary_worker_dead_letters_total',
+      help: 'Windows that could not be refreshed, or not wholly: somebody looks at a wrong day.',
+      labelNames: ['provider', 'bucket'],
       registers,
     }),
     refreshes: new Counter({
