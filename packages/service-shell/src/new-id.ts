@@ -23,7 +23,7 @@ export function newId(prefix: IdPrefix): string {
     used = 0;
   }
   used += RANDOM_LENGTH;
-  return `${prefix}_${now.text}${pool.latin1Slice(used - RANDOM_LENGTH, used)}`;
+  return `${prefix}_${now.text}${pool.toString('latin1', used - RANDOM_LENGTH, used)}`;
 }
 
 export type IdPrefix =
