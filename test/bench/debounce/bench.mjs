@@ -52,7 +52,14 @@ export async function measure({ url, pool }, { quick, say, stops }) {
       workerMicrosPerPing: collapse.workerMicrosPerPing,
     },
     memory: { growthMb: waiting.growthMb, rssMb: waiting.rssMb, collapseGrowthMb: collapse.growthMb, seconds: waiting.seconds },
-    collapse: { pings: collapse.pings, windows: WINDOWS, fetches: collapse.fetches, wallSeconds: collapse.wallSeconds },
+    collapse: {
+      pings: collapse.pings,
+      windows: WINDOWS,
+      fetches: collapse.fetches,
+      arrivedSeconds: collapse.arrivedSeconds,
+      filedSeconds: collapse.filedSeconds,
+      wallSeconds: collapse.wallSeconds,
+    },
     waiting: { windows: waiting.windows, insertSeconds: waiting.insertSeconds, fileMicros: waiting.fileMicros },
     plans: waiting.plans,
   };
@@ -112,10 +119,13 @@ async function measureCollapse(pool, { provider, worker, count, say }) {
   await arrive(pool, made);
   const arrivedSeconds = (performance.now() - begin) / 1000;
   if (arrivedSeconds * 1000 > DEBOUNCE.maxWaitMs - DEBOUNCE.debounceMs) throw new Error(`the pings took ${arrivedSeconds} s to arrive`);
+  let filedSeconds;
   for (;;) {
     const { rows } = await pool.query(`
       select (select count(*) from webhook_notice where status in ('received', 'windowed'))::int as open,
+        exists (select 1 from webhook_notice where status = 'received') as unfiled,
         (select count(*) from fetch_window where state <> 'settled')::int as waiting, (select count(*) from fetch_window)::int as windows`);
+    if (!rows[0].unfiled) filedSeconds ??= (performance.now() - begin) / 1000;
     if (rows[0].open === 0 && rows[0].waiting === 0 && rows[0].windows === WINDOWS) break;
     if (performance.now() - begin > 300_000) throw new Error(`not settled after five minutes: ${JSON.stringify(rows[0])}`);
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -127,11 +137,13 @@ async function measureCollapse(pool, { provider, worker, count, say }) {
   if (rows[0].notices !== count || rows[0].days !== WINDOWS) throw new Error(`settled as ${JSON.stringify(rows[0])}`);
   if (rows[0].fetches !== provider.calls.count) throw new Error(`${provider.calls.count} calls came, ${rows[0].fetches} were counted`);
   say(
-    `collapse  ${count} pings in ${arrivedSeconds.toFixed(1)} s → ${provider.calls.count} fetches, settled after ${wallSeconds.toFixed(1)} s`,
+    `collapse  ${count} pings in ${arrivedSeconds.toFixed(1)} s → ${provider.calls.count} fetches, filed after ${filedSeconds.toFixed(1)} s, settled after ${wallSeconds.toFixed(1)} s`,
   );
   return {
     pings: count,
     fetches: provider.calls.count,
+    arrivedSeconds,
+    filedSeconds,
     wallSeconds,
     workerMicrosPerPing: (((await worker.cpuSeconds()) - cpu) * 1e6) / count,
     growthMb: (await worker.memoryMb()) - memory,
