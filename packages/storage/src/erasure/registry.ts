@@ -135,25 +135,25 @@ export const purges: readonly Purge[] = [
   {
     name: 'daily_rollup',
     table: 'daily_rollup',
-    covers: ['user_id', 'connection_id', 'source', 'content_hash'],
+    covers: ['user_id', 'connection_id', 'source', 'content_hash', 'input_hash', 'doubt'],
     text: `delete from daily_rollup where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
     name: 'session_record',
     table: 'session_record',
-    covers: ['user_id', 'connection_id', 'source', 'detail', 'content_hash'],
+    covers: ['user_id', 'connection_id', 'source', 'detail', 'content_hash', 'input_hash', 'doubt'],
     text: `delete from session_record where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
     name: 'measurement_record',
     table: 'measurement_record',
-    covers: ['user_id', 'connection_id', 'source', 'parts', 'content_hash'],
+    covers: ['user_id', 'connection_id', 'source', 'parts', 'content_hash', 'input_hash', 'doubt'],
     text: `delete from measurement_record where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
     name: 'series_day',
     table: 'series_day',
-    covers: ['user_id', 'connection_id', 'source', 'sample_values', 'content_hash'],
+    covers: ['user_id', 'connection_id', 'source', 'sample_values', 'content_hash', 'input_hash', 'doubt'],
     text: `delete from series_day where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
