@@ -17,7 +17,7 @@ import {
 } from '@tributary/storage';
 import type { OutboundMetrics } from './outbound-metrics.js';
 import type { Poster } from './post-to-endpoint.js';
-import { signDelivery, signingKey } from './sign-delivery.js';
+import { type SigningKey, signDelivery, signingKeys } from './sign-delivery.js';
 
 export const slice = {
   /** Deliveries claimed at once. */
@@ -99,12 +99,12 @@ export class DeliverSlice {
   }
 
   /** Read for every slice, so that a secret added or retired counts at once, also for events that were already waiting. */
-  async #signingKeys(endpoint: EndpointRef): Promise<Buffer[]> {
+  async #signingKeys(endpoint: EndpointRef): Promise<SigningKey[]> {
     const { pool, keys, log } = this.use;
     const sealed = await readEndpointSecrets(pool, endpoint);
     const opened = sealed.flatMap((secret) => {
       try {
-        return [signingKey(keys.open(secret.sealed, `endpoint_secret:${secret.id}`))];
+        return signingKeys(keys.open(secret.sealed, `endpoint_secret:${secret.id}`));
       } catch (error) {
         log.error({ what: 'delivery.secret_unreadable', ...named(endpoint), secretId: secret.id, err: error });
         return [];
@@ -119,7 +119,7 @@ export class DeliverSlice {
   async #sendAll(
     endpoint: EndpointRef,
     owed: readonly Owed[],
-    { keys, beginUntil }: { keys: readonly Buffer[]; beginUntil: number },
+    { keys, beginUntil }: { keys: readonly SigningKey[]; beginUntil: number },
   ): Promise<Tried[]> {
     const { clock, draining } = this.use;
     const waiting = [...owed];
@@ -141,7 +141,7 @@ export class DeliverSlice {
   }
 
   /** One attempt: stamped and signed anew, the id and the data as ever. */
-  async #sendOne(endpoint: EndpointRef, delivery: Owed, keys: readonly Buffer[]): Promise<Tried> {
+  async #sendOne(endpoint: EndpointRef, delivery: Owed, keys: readonly SigningKey[]): Promise<Tried> {
     const { poster, clock, random, metrics } = this.use;
     const attempts = delivery.attempts + 1;
     const body = eventBody(delivery.type, delivery.occurredAt, attempts, delivery.data);
