@@ -246,6 +246,62 @@ describe('a repeat under a key that two real changes may share', () => {
     expect(await statuses()).toEqual(['received', 'received']);
   });
 
+  it('is news to one connection of the account while the notice of the other, whose grant ended, waits', async () => {
+    const bob = await seed.connection(app, await seed.user(app), { subjectId: 'ann', status: 'reauth_required' });
+    await acceptDeliveries(db.pool, [one()]);
+    await file();
+    await db.pool.query(`update webhook_notice set status = 'applied' where connection_id = $1`, [ann.id]);
+    await db.pool.query(`update fetch_window set state = 'settled' where connection_id = $1`, [ann.id]);
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['new']);
+    const status = new Map((await notices()).map((row) => [row.connection_id, row.status]));
+    expect(status).toEqual(
+      new Map([
+        [ann.id, 'received'],
+        [bob.id, 'windowed'],
+      ]),
+    );
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['duplicate']);
+  });
+
+  it('is news to those who connected after the first, told once however many bring it, and goes whole with the last of them', async () => {
+    await acceptDeliveries(db.pool, [one()]);
+    await settle('applied');
+    await db.pool.query(`update connection set status = 'disconnected' where id = $1`, [ann.id]);
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['unknown']);
+    const bob = await seed.connection(app, await seed.user(app), { subjectId: 'ann' });
+    await db.pool.query(`update webhook_delivery set period = period - 1 where tenant_id = $1`, [app.tenantId]);
+    await db.pool.query(`update webhook_notice set period = period - 1 where tenant_id = $1`, [app.tenantId]);
+    const batches = await Promise.all(Array.from({ length: 6 }, () => acceptDeliveries(db.pool, [one(), one()])));
+    expect(batches.flat().filter((acceptance) => acceptance === 'new').length).toBe(1);
+    expect((await notices()).map((row) => [row.connection_id, row.status]).sort()).toEqual(
+      [
+        [ann.id, 'applied'],
+        [bob.id, 'received'],
+      ].sort(),
+    );
+    const { rows } = await db.pool.query(
+      'select notices, period = webhook_period(now()) - 1 as old from webhook_delivery where tenant_id = $1',
+      [app.tenantId],
+    );
+    expect(rows).toEqual([{ notices: 2, old: true }]);
+    expect((await file()).taken).toBe(1);
+  });
+
+  it('is news to nobody whom a tombstone names, nor under a strict key', async () => {
+    const strict = one({ deliveryId: 'strict', reopenable: false });
+    await acceptDeliveries(db.pool, [one(), strict]);
+    await seed.connection(app, await seed.user(app), { subjectId: 'ann' });
+    expect(await acceptDeliveries(db.pool, [strict])).toEqual(['duplicate']);
+    await db.pool.query(`insert into subject_tombstone (tenant_id, environment, provider_app_id, subject_hash) values ($1, $2, $3, $4)`, [
+      app.tenantId,
+      app.environment,
+      app.id,
+      hashOf('ann'),
+    ]);
+    expect(await acceptDeliveries(db.pool, [one()])).toEqual(['unknown']);
+    expect((await notices()).length).toBe(2);
+  });
+
   it('is news once, however many batches bring it at the same moment', async () => {
     await acceptDeliveries(db.pool, [one({ notices: [versionless('o1'), versionless('o2')] })]);
     await settle('applied');

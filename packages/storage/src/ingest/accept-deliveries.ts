@@ -1,8 +1,10 @@
-import { type Notice, type Scope, windowColumns } from '@tributary/domain';
+import type { Notice, Scope } from '@tributary/domain';
 import { type PgArrayType, pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
 import { deliveryKey } from './delivery-key.js';
+import { type SentDelivery, noticeParameters, targetsOf } from './targets-of-notices.js';
 import { reopenDeliveries } from './reopen-deliveries.js';
+import { tellConnections } from './tell-connections.js';
 
 /** A proved delivery with at least one notice. */
 export interface NewDelivery extends Scope {
@@ -47,20 +49,22 @@ export async function acceptDeliveries(sql: Sql, deliveries: readonly NewDeliver
     const sent = groups.map(({ key, at }) => ({ key, at: at[0] as number, delivery: deliveries[at[0] as number] as NewDelivery }));
     const { rows } = await sql.query<{ i: number; fresh: boolean }>({ name: 'ingest/accept-deliveries', text, values: parameters(sent) });
     const known = new Array<boolean>(sent.length).fill(false);
-    const repeats: Sent[] = [];
+    const repeats: (SentDelivery & { at: number })[] = [];
     for (const { i, fresh } of rows) {
       known[i] = true;
-      const one = sent[i] as Sent;
+      const one = sent[i] as (typeof sent)[number];
       results[one.at] = fresh ? 'new' : 'duplicate';
       if (!fresh && one.delivery.reopenable) repeats.push(one);
     }
     if (repeats.length > 0) {
-      const { length } = repeats;
       const opened = await reopenDeliveries(
         sql,
         repeats.map(({ key, delivery: { tenantId, environment } }) => ({ key, tenantId, environment })),
       );
-      for (let n = 0; n < length; n += 1) if (opened[n]) results[(repeats[n] as Sent).at] = 'new';
+      const told = await tellConnections(sql, repeats);
+      repeats.forEach(({ at }, n) => {
+        if (opened[n] || told[n]) results[at] = 'new';
+      });
     }
     // Whoever has the key of one that is stored now is its duplicate. Where nobody knew the first, the next may say more.
     const left: Group[] = [];
@@ -90,26 +94,10 @@ function grouped(deliveries: readonly NewDelivery[]): Group[] {
   return groups;
 }
 
-interface Sent {
-  readonly key: Buffer;
-  readonly at: number;
-  readonly delivery: NewDelivery;
-}
-
 /** What the statement is given, a list for each column: those of deliveries first. */
-function parameters(sent: readonly Sent[]): Buffer[] {
-  const notices: { i: number; ordinal: number; one: Sent; notice: NewNotice; window: ReturnType<typeof windowColumns> }[] = [];
-  const hashes: { n: number; hash: Buffer }[] = [];
-  sent.forEach((one, i) => {
-    one.delivery.notices.forEach((notice, ordinal) => {
-      notices.push({ i, ordinal, one, notice, window: windowColumns(notice.window) });
-      for (const hash of notice.subjectHashes) hashes.push({ n: notices.length, hash });
-    });
-  });
-  const d = <T extends PgArrayType>(type: T, of: (one: Sent, i: number) => Parameters<typeof pgArray<T>>[1][number]) =>
+function parameters(sent: readonly SentDelivery[]): Buffer[] {
+  const d = <T extends PgArrayType>(type: T, of: (one: SentDelivery, i: number) => Parameters<typeof pgArray<T>>[1][number]) =>
     pgArray(type, sent.map(of));
-  const n = <T extends PgArrayType>(type: T, of: (one: (typeof notices)[number]) => Parameters<typeof pgArray<T>>[1][number]) =>
-    pgArray(type, notices.map(of));
   return [
     d('int4', (_, i) => i),
     d('uuid', ({ key }) => key),
@@ -123,57 +111,17 @@ function parameters(sent: readonly Sent[]): Buffer[] {
     d('bytea', ({ delivery }) => delivery.bodyHash),
     d('bytea', ({ delivery }) => delivery.rawBody),
     d('int4', ({ delivery }) => delivery.notices.length),
-    n('int4', ({ i }) => i),
-    n('int4', ({ ordinal }) => ordinal),
-    n('uuid', ({ one }) => one.key),
-    n('text', ({ one }) => one.delivery.tenantId),
-    n('text', ({ one }) => one.delivery.environment),
-    n('text', ({ one }) => one.delivery.providerAppId),
-    n('text', ({ notice }) => notice.subjectId),
-    n('text', ({ notice }) => notice.collection),
-    n('text', ({ notice }) => notice.kind),
-    n('text', ({ window }) => window.windowKind),
-    n('text', ({ window }) => window.windowStart),
-    n('text', ({ window }) => window.windowEnd),
-    n('int8', ({ notice }) => notice.version),
-    n('bytea', ({ notice }) => notice.carried as Buffer | undefined),
-    n('bool', ({ one }) => one.delivery.reopenable),
-    pgArray(
-      'int4',
-      hashes.map((one) => one.n),
-    ),
-    pgArray(
-      'bytea',
-      hashes.map((one) => one.hash),
-    ),
+    ...noticeParameters(sent),
   ];
 }
 
-// \`target\` is what was found: a row for each notice and connection. Locking the connection waits for an erasure that is under way
-// and then finds it gone; a tombstone alone (an erasure whose connection came back under another id) refuses as well.
 // \`known.told\` counts each notice once, so a delivery of which any subject is unknown keeps no body.
 // Repeats are looked for in the period before this one; those within this one meet its key. Lists are never joined to each other but
 // looked up by `in`, and in `where` by `in … is true`: the planner thinks them short, since it cannot see how long an array will
 // be, and would join them row by row.
 const text = `
-  with notice as materialized (
-    select * from unnest($13::int4[], $14::int4[], $15::uuid[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-      $22::text[], $23::text[], $24::text[], $25::int8[], $26::bytea[], $27::bool[]) with ordinality as n (i, ordinal, delivery_key, tenant_id,
-      environment, provider_app_id, subject_id, collection, kind, window_kind, window_start, window_end, version, carried, reopenable, n)
-  ), erased as materialized (
-    select h.n::bigint as n, t.tenant_id, t.environment, t.provider_app_id
-    from unnest($28::int4[], $29::bytea[]) as h (n, hash)
-    join subject_tombstone t on t.subject_hash = h.hash
-  ), target as materialized (
-    select n.*, c.id as connection_id
-    from notice n
-    join connection c on c.tenant_id = n.tenant_id and c.environment = n.environment and c.provider_app_id = n.provider_app_id
-      and c.subject_id = n.subject_id
-    where c.status in ('active', 'reauth_required')
-      and (n.n, n.tenant_id, n.environment, n.provider_app_id) not in (select n, tenant_id, environment, provider_app_id from erased)
-    order by c.id
-    for key share of c
-  ), known as materialized (
+  with ${targetsOf(13)}
+  , known as materialized (
     select i, delivery_key, count(distinct ordinal)::int4 as told, count(*)::int4 as notices from target group by i, delivery_key
   ), written as (
     insert into webhook_delivery (delivery_key, tenant_id, environment, provider_app_id, delivery_id, period, notices, signed_at, grade,

@@ -7,8 +7,9 @@ export interface RepeatedDelivery extends Scope {
 }
 
 /**
- * Repeats of deliveries whose key two real changes may share. One of which every notice was worked (or is being read at this moment, so
- * that the read may have missed the second change) is news: its notices wait again. While any still waits to be read, it is a duplicate.
+ * Repeats of deliveries whose key two real changes may share. To a connection of which every notice was worked (or is being read at this
+ * moment, so that the read may have missed the second change) it is news: its notices wait again. While any of its own still waits to be
+ * read, it is a duplicate; those of another, whose grant may have ended, hold up nobody.
  * @returns in the order given, whether it was opened again. Two at once: one of them opens it.
  */
 export async function reopenDeliveries(sql: Sql, repeated: readonly RepeatedDelivery[]): Promise<boolean[]> {
@@ -59,7 +60,7 @@ const text = `
     join alive c on c.tenant_id = t.tenant_id and c.environment = t.environment and c.id = t.connection_id
     where o.delivery_key = t.delivery_key and o.period = t.period and o.ordinal = t.ordinal and o.connection_id = t.connection_id
       and o.tenant_id = t.tenant_id and o.environment = t.environment and o.reopenable and o.status <> 'received'
-      and t.n not in (select n from told where waits)
+      and (t.n, t.connection_id) not in (select n, connection_id from told where waits)
     returning t.n
   )
   select distinct n from opened`;
