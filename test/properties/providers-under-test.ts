@@ -10,11 +10,8 @@ export interface UnderTest {
   readonly slots: readonly Slot[];
   /** What is there from the beginning and never changes, so that what a history deletes is not nearly everything. */
   readonly stable: readonly Slot[];
-  /**
-   * Whether a sweep brings every loss to light. `no`: the provider repeats its webhooks and shows nothing unasked, so a loss is a delay.
-   * `not_deletes`: what a whole read of days lacks may only be hidden, so a delete that nobody tells of is no news.
-   */
-  readonly sweepFinds: 'all' | 'not_deletes' | 'no';
+  /** Whether a sweep brings every loss to light. Otherwise the provider repeats its webhooks, shows nothing unasked and tells of no deletion. */
+  readonly swept: boolean;
   /** Two values of the stand-in's truth by the rows that they become, so that the adapter is not its own oracle. */
   readonly oracle: readonly {
     readonly collection: string;
@@ -34,7 +31,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
 
   const oura: UnderTest = {
     provider: 'oura',
-    sweepFinds: 'all',
+    swept: true,
     slots: [
       { collection: 'daily_activity', id: 'act-1', variants: [1000, 2000, 3000].map((steps) => ({ day: day(8), steps })) },
       {
@@ -90,7 +87,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
   });
   const whoop: UnderTest = {
     provider: 'whoop',
-    sweepFinds: 'all',
+    swept: true,
     slots: [
       {
         collection: 'sleep',
@@ -122,7 +119,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
   const activity = (ago: number, more: object = {}) => ({ start_date: `${day(ago)}T16:30:00Z`, ...more });
   const strava: UnderTest = {
     provider: 'strava',
-    sweepFinds: 'not_deletes',
+    swept: true,
     slots: [
       { collection: 'activity', id: '101', variants: [activity(8), activity(8, { distance: 6000 }), activity(8, { sport_type: 'Hike' })] },
       { collection: 'activity', id: '102', variants: [activity(9, { calories: 200 }), activity(7, { calories: 220 })] },
@@ -144,7 +141,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
   });
   const withings: UnderTest = {
     provider: 'withings',
-    sweepFinds: 'all',
+    swept: true,
     slots: [
       { collection: 'measure', id: '501', variants: [weighed(8, 72_500), weighed(8, 72_900), weighed(7, 72_500)] },
       { collection: 'activity', id: day(8), variants: [{ steps: 3000 }, { steps: 3500 }, { steps: 2500 }] },
@@ -172,7 +169,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
 
   const polar: UnderTest = {
     provider: 'polar',
-    sweepFinds: 'all',
+    swept: true,
     slots: [
       { collection: 'activities', id: day(8), variants: [{ steps: 3000 }, { steps: 3500 }, { steps: 2500 }] },
       {
@@ -210,7 +207,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
   });
   const google: UnderTest = {
     provider: 'google',
-    sweepFinds: 'all',
+    swept: true,
     slots: [
       { collection: 'steps', id: day(8), variants: [{ countSum: '3000' }, { countSum: '3500' }, { countSum: '2500' }] },
       { collection: 'sleep', id: 'n1', variants: [googleNight(8, '04:41:30'), googleNight(8, '05:00:00')] },
@@ -234,7 +231,7 @@ export function providersUnderTest(today: number): readonly UnderTest[] {
   });
   const garmin: UnderTest = {
     provider: 'garmin',
-    sweepFinds: 'no',
+    swept: false,
     slots: [
       {
         collection: 'dailies',
