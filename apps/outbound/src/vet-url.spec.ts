@@ -124,12 +124,40 @@ describe('ways round a check of the text', () => {
     ['compatible', 'http://[::7f00:1]/'],
     ['NAT64', 'http://[64:ff9b::a9fe:a9fe]/'],
     ['6to4', 'http://[2002:a9fe:a9fe::1]/'],
+    ['metadata in octal', 'http://0251.0376.0251.0376/'],
+    ['metadata in hexadecimal', 'http://0xA9FEA9FE/'],
+    ['metadata in two parts', 'http://169.16689662/'],
+    ['metadata, number systems mixed', 'http://0xa9.254.0251.254/'],
+    ['metadata of IPv6', 'http://[fd00:ec2::254]/'],
+    ['translated', 'http://[::ffff:0:7f00:1]/'],
+    ['NAT64 for local use', 'http://[64:ff9b:1::7f00:1]/'],
+    ['Teredo', 'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/'],
+    ['multicast', 'http://[ff02::1]/'],
+    ['broadcast', 'http://255.255.255.255/'],
+    ['shared address space', 'http://100.64.0.1/'],
+    ['a tab in the middle', 'http://127.0.\t0.1/'],
+    ['a backslash for a slash', 'http:\\\\127.0.0.1\\hook'],
+    ['a port', 'http://127.0.0.1:22/'],
   ])('%s', (_name, url) => {
     expect(verdict(url)).toBe('address_refused');
   });
 
   it.each([
+    ['localhost with a trailing stop', 'http://localhost./', 'localhost.'],
+    ['localhost in enclosed letters', 'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/', 'localhost'],
+    ['localhost and an ideographic stop', 'http://localhost。/', 'localhost.'],
+    ['localhost in capitals', 'http://LOCALHOST/', 'localhost'],
+    ['a name in its own script', 'http://münchen.example/', 'xn--mnchen-3ya.example'],
+    ['a name with a soft hyphen', 'http://local\u00adhost/', 'localhost'],
+  ])('%s: a name, judged by what it points to, under the spelling that is looked up', (_name, url, host) => {
+    const vetted = vetUrl(url, 'test', policy);
+    expect(vetted.is === 'ok' && vetted.url.hostname).toBe(host);
+  });
+
+  it.each([
     'http://user@1.1.1.1/',
+    'https://:word@hooks.example/',
+    'https://%75ser@hooks.example/',
     'http://user:word@1.1.1.1/',
     'http://1.1.1.1@127.0.0.1/',
     'ftp://1.1.1.1/',
