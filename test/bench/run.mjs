@@ -9,7 +9,11 @@ import { machine } from './machine.mjs';
 import { median } from './median.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const benches = { ingest: () => import('./ingest/bench.mjs'), debounce: () => import('./debounce/bench.mjs'), apply: () => import('./apply/bench.mjs') };
+const benches = {
+  ingest: () => import('./ingest/bench.mjs'),
+  debounce: () => import('./debounce/bench.mjs'),
+  apply: () => import('./apply/bench.mjs'),
+};
 
 const args = process.argv.slice(2);
 const name = args.find((arg) => !arg.startsWith('--'));

@@ -44,9 +44,7 @@ const history = fc
 const recordsOf = ({ value, reach }: Shown, version: number | undefined, noon: number): DailyRecord[] => {
   const { samples: _samples, workoutId: _workoutId, ...dated } = heartRecord([]);
   const coverageEnd = noon + reach * 60_000;
-  return metrics.map(
-    (metric) => ({ ...dated, kind: 'daily', metric, value, providerRecordId: 'doc', version, coverageEnd }) as DailyRecord,
-  );
+  return metrics.map((metric) => ({ ...dated, kind: 'daily', metric, value, providerRecordId: 'doc', version, coverageEnd }));
 };
 
 interface Told {

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const steps = (value: number, changes: Partial<DailyRecord> = {}): DailyRecord => {
   const { samples: _samples, workoutId: _workoutId, ...dated } = heartRecord([]);
-  return { ...dated, kind: 'daily', metric: 'steps', providerRecordId: 'doc', value, ...changes } as DailyRecord;
+  return { ...dated, kind: 'daily', metric: 'steps', providerRecordId: 'doc', value, ...changes };
 };
 
 /** So many people of one environment. */

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const steps = (value: number, changes: Partial<DailyRecord> = {}): DailyRecord => {
   const { samples: _samples, workoutId: _workoutId, ...dated } = heartRecord([]);
-  return { ...dated, kind: 'daily', metric: 'steps', providerRecordId: 'doc', value, ...changes } as DailyRecord;
+  return { ...dated, kind: 'daily', metric: 'steps', providerRecordId: 'doc', value, ...changes };
 };
 const HOUR = 60;
 /** The document is no more. */

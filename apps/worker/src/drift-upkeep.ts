@@ -13,7 +13,10 @@ const PAUSE_MS = [20_000, 40_000] as const;
  * @returns how many windows were opened again
  */
 export async function repullOldDrift({ pool, providers, log }: Pick<WorkerContext, 'pool' | 'providers' | 'log'>): Promise<number> {
-  const adapters = [...providers.values()].map(({ id, normalizerVersion }) => ({ provider: id, normalizerVersion: normalizerVersion ?? 1 }));
+  const adapters = [...providers.values()].map(({ id, normalizerVersion }) => ({
+    provider: id,
+    normalizerVersion: normalizerVersion ?? 1,
+  }));
   const opened = await repullDrift(pool, adapters, SLICE);
   const letters = opened.reduce((all, environment) => all + environment.letters, 0);
   if (letters > 0) log.info({ what: 'drift.read_again', letters, environments: opened.length });

@@ -165,5 +165,5 @@ function count(plan: ChangePlan, verdict: Verdict | WriteNote): void {
 }
 
 function keyOf({ table, sourceId, localDate, metric, kind, recordId, item }: RecordKey): RecordKey {
-  return { table, sourceId, localDate, metric, kind, recordId, item } as RecordKey;
+  return { table, sourceId, localDate, metric, kind, recordId, item };
 }

@@ -58,7 +58,9 @@ export async function measure({ url, pool }, { quick, say, stops }) {
 
 /** What is said to be written is looked for: a change is an event and a delivery, and no more. */
 async function wrote(pool, { records }) {
-  const { rows } = await pool.query('select (select count(*)::int from event) as events, (select count(*)::int from event_delivery) as owed');
+  const { rows } = await pool.query(
+    'select (select count(*)::int from event) as events, (select count(*)::int from event_delivery) as owed',
+  );
   const { events, owed } = rows[0];
   if (Number(events) !== records || Number(owed) !== records) {
     throw new Error(`${records} records changed, and there are ${events} events and ${owed} deliveries`);

@@ -82,7 +82,12 @@ const typeOf = (column) => ({ '::date': 'date', '::jsonb': 'jsonb', '::timestamp
 /** One row after the other, as a repository does it. */
 async function orm(url, connections) {
   const own = ['tenant_id', 'environment', 'user_id', 'provider', 'connection_id'].map((name) => [name, 'text']);
-  const all = [...own, ...daily.columns.map((column) => [column.name, typeOf(column)]), ['deleted', 'boolean'], ['updated_at', 'timestamptz']];
+  const all = [
+    ...own,
+    ...daily.columns.map((column) => [column.name, typeOf(column)]),
+    ['deleted', 'boolean'],
+    ['updated_at', 'timestamptz'],
+  ];
   const Rollup = new EntitySchema({
     name: 'Rollup',
     tableName: 'daily_rollup',
