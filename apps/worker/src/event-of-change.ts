@@ -56,10 +56,14 @@ export function recordUpdated(subject: EventSubject, change: RowChange & ChangeN
   }
 }
 
+/** Of these there are more than of all others together, and a spread of so many properties costs as much as the rest of a record. */
 function dailyData(told: Told<DailyRow>): EventData<'daily.updated'> {
   const { row } = told;
-  const { metric } = row;
-  return { ...dated(told), metric, kind: dailyMetrics[metric].kind, record: dailyEventRecord(row) };
+  const data = dated(told) as EventData<'daily.updated'>;
+  data.metric = row.metric;
+  data.kind = dailyMetrics[row.metric].kind;
+  data.record = dailyEventRecord(row);
+  return data;
 }
 
 function sleepData(told: Told<SleepRow>): EventData<'sleep.updated'> {

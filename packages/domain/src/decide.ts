@@ -237,6 +237,8 @@ function write(held: HeldState | undefined, seen: Observation, { row, note }: Ho
   const regressed = note === 'version_regressed';
   const told = row === 2 || row === 11;
   const mark = { contentHash: trailName(seen), at: seen.ingestedAt };
+  // Stored input that is read anew is as old as it was.
+  const shows = row === 14 ? later(held as HeldState, seen) : seen;
   const next: HeldState = {
     contentHash: seen.contentHash ?? (held as HeldState).contentHash,
     inputHash: seen.inputHash,
@@ -250,8 +252,9 @@ function write(held: HeldState | undefined, seen: Observation, { row, note }: Ho
     versionEpoch: (held?.versionEpoch ?? 0) + (regressed ? 1 : 0),
     epochFresh: regressed ? seen.fresh : row === 11 ? undefined : held?.epochFresh,
     coverageEnd: seen.coverageEnd,
-    // Stored input that is read anew is as old as it was.
-    ...(row === 14 ? later(held as HeldState, seen) : { fresh: seen.fresh, via: seen.via, complete: seen.complete }),
+    fresh: shows.fresh,
+    via: shows.via,
+    complete: shows.complete,
     ingestedAt: seen.ingestedAt,
     unsettled,
     doubt: undefined,
