@@ -1,6 +1,6 @@
 // npm test [-- SIZE… jest arguments]: builds, runs the tests of all sizes, and ends with a line "N passed, N failed".
 // SIZE is unit, int or e2e; none means all of them. "npm test -- int packages/storage" runs the integration tests of one folder.
-// TEST_TIME_LIMIT_S is how long the tests may take in all, default 1200.
+// TEST_TIME_LIMIT_S is how long the tests may take in all, default 1800.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const given = wanted.slice(chosen.length);
 /** Jest's modes that run no tests, or never end. */
 const bare = given.some((argument) => /^--(listTests|help|showConfig|version|watch|watchAll)\b/.test(argument));
 const narrowed = given.some((argument) => /^(-t|--testNamePattern)\b/.test(argument));
-const limitSeconds = Number(process.env.TEST_TIME_LIMIT_S || 1200);
+const limitSeconds = Number(process.env.TEST_TIME_LIMIT_S || 1800);
 if (!(limitSeconds > 0)) {
   console.error('TEST_TIME_LIMIT_S: expected a number of seconds.');
   process.exit(2);
