@@ -108,7 +108,10 @@ export async function openIngest(
     prepare(app) {
       const resolves = app.get<OwedTickets>(RESOLVE_TICKETS);
       const leftovers = app.get<OwedTickets>(LEFTOVER_TICKETS);
-      app.getHttpServer().requestTimeout = REQUEST_TIMEOUT_MS;
+      const server = app.getHttpServer();
+      server.requestTimeout = REQUEST_TIMEOUT_MS;
+      // Node takes the longer of the two for the whole request, and its own for headers is a minute.
+      server.headersTimeout = REQUEST_TIMEOUT_MS;
       webhookRoutes(app.getHttpAdapter().getInstance(), {
         accept: {
           book: wrapBook(book, database),

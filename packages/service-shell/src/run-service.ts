@@ -21,13 +21,21 @@ export interface ServiceOptions {
   readonly onClosed?: () => Promise<void>;
 }
 
+/** How often requests that take too long to come are looked for; a service that sets `requestTimeout` cuts them off this much later at most. */
+const TIMEOUT_CHECK_MS = 3_000;
+
 /**
  * Starts a Nest application on Fastify and keeps it until SIGTERM or SIGINT, then drains: readiness turns red, intake stops, work
  * in hand ends, connections close, exit 0.
  */
 export async function runService(module: Type | DynamicModule, options: ServiceOptions): Promise<NestFastifyApplication> {
   const { log, host, port } = options;
-  const adapter = new FastifyAdapter({ bodyLimit: options.bodyLimitBytes ?? 1_048_576, trustProxy: true, forceCloseConnections: 'idle' });
+  const adapter = new FastifyAdapter({
+    bodyLimit: options.bodyLimitBytes ?? 1_048_576,
+    trustProxy: true,
+    forceCloseConnections: 'idle',
+    http: { connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+  });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: nestLog(log),
     bodyParser: false,
