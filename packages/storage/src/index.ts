@@ -206,7 +206,8 @@ export { type IngestApp, type IngestSecret, findAppByKey } from './ingest/find-a
 export { markHandshaken } from './ingest/mark-handshaken.js';
 export { activateApp } from './ingest/activate-app.js';
 export { type UnreadableDelivery, openBodyDeadLetter } from './ingest/open-body-dead-letter.js';
-export { type Acceptance, type NewDelivery, type NewNotice, acceptDeliveries } from './ingest/accept-deliveries.js';
+export { type Acceptance, acceptDeliveries } from './ingest/accept-deliveries.js';
+export type { NewDelivery, NewNotice } from './ingest/new-delivery.js';
 export { type NamedDelivery, deliveryKey } from './ingest/delivery-key.js';
 export { type KeptPartitions, WEBHOOK_PERIOD_DAYS, keepPartitions } from './ingest/keep-partitions.js';
 export { subjectIsHeld } from './connections/subject-is-held.js';

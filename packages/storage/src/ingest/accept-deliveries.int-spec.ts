@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type TestDatabase, cloneDatabase } from '../../testing/clone-database.js';
 import { Seed, type SeededApp, type SeededConnection } from '../../testing/seed.js';
 import { fileNotices } from '../windows/file-notices.js';
-import { type NewDelivery, type NewNotice, acceptDeliveries } from './accept-deliveries.js';
+import { acceptDeliveries } from './accept-deliveries.js';
+import type { NewDelivery, NewNotice } from './new-delivery.js';
 import { deliveryKey } from './delivery-key.js';
 
 let db: TestDatabase;

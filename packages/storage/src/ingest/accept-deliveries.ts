@@ -1,31 +1,10 @@
-import type { Notice, Scope } from '@tributary/domain';
 import { type PgArrayType, pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
 import { deliveryKey } from './delivery-key.js';
-import { type SentDelivery, noticeParameters, targetsOf } from './targets-of-notices.js';
+import type { NewDelivery } from './new-delivery.js';
 import { reopenDeliveries } from './reopen-deliveries.js';
+import { type SentDelivery, noticeParameters, targetsOf } from './targets-of-notices.js';
 import { tellConnections } from './tell-connections.js';
-
-/** A proved delivery with at least one notice. */
-export interface NewDelivery extends Scope {
-  readonly providerAppId: string;
-  readonly deliveryId: string;
-  /** Made from a body that two real changes may share: a repeat is news once the first was worked. */
-  readonly reopenable: boolean;
-  /** Epoch milliseconds, of the provider's clock. */
-  readonly signedAt: number | undefined;
-  readonly grade: 'signed' | 'signed-partial' | 'shared-secret' | 'path-secret';
-  readonly secretId: string;
-  readonly bodyHash: Buffer;
-  /** Redacted; undefined where it names somebody of whom there is no notice. */
-  readonly rawBody: Buffer | undefined;
-  readonly notices: readonly NewNotice[];
-}
-
-export interface NewNotice extends Notice {
-  /** Under every key of the ring: how a tombstone would name this subject. */
-  readonly subjectHashes: readonly Buffer[];
-}
 
 /** `unknown`: nobody that we hold, or somebody erased; then nothing was written. */
 export type Acceptance = 'new' | 'duplicate' | 'unknown';

@@ -1,6 +1,6 @@
 import { windowColumns } from '@tributary/domain';
 import { type PgArrayType, pgArray } from '../pg-array.js';
-import type { NewDelivery, NewNotice } from './accept-deliveries.js';
+import type { NewDelivery, NewNotice } from './new-delivery.js';
 
 /** A delivery on its way into a statement, under its key. */
 export interface SentDelivery {
