@@ -13,6 +13,7 @@ const benches = {
   ingest: () => import('./ingest/bench.mjs'),
   debounce: () => import('./debounce/bench.mjs'),
   apply: () => import('./apply/bench.mjs'),
+  outbound: () => import('./outbound/bench.mjs'),
 };
 
 const args = process.argv.slice(2);

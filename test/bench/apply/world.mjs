@@ -20,15 +20,16 @@ const SOURCE = { id: 'src_watch', type: 'watch', manufacturer: 'Acme', model: 'O
 export const COLLECTION = 'daily_activity';
 
 /** The people of one contender, spread over its tenants. */
-export async function populate(pool, name, tenants, people) {
+export async function populate(pool, { name, tenants, endpoints = 0 }, people) {
   for (let n = 0; n < tenants; n += 1) {
     const scope = [tenantOf(name, n), 'live'];
     await pool.query(`insert into tenant (id, name) values ($1, 'bench')`, scope.slice(0, 1));
     await pool.query('insert into environment (tenant_id, environment) values ($1, $2)', scope);
     await pool.query('insert into revision_counter (tenant_id, environment) values ($1, $2)', scope);
     await pool.query(
-      `insert into endpoint (tenant_id, environment, id, url) values ($1, $2, 'ep_1', 'https://customer.example/hook')`,
-      scope,
+      `insert into endpoint (tenant_id, environment, id, url)
+       select $1, $2, 'ep_' || n, 'https://customer.example/hook' from generate_series(1, $3::int) n`,
+      [...scope, endpoints],
     );
     await pool.query(
       `insert into provider_app (tenant_id, environment, id, provider, app_key, client_id, state)
