@@ -139,7 +139,8 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
   }
   if (parsed.handshake) await parts.book.markHandshaken(app);
   const answer = parsed.answer ?? provider.answer('accepted');
-  if (parsed.notices.length === 0) return { answer, counted: parsed.handshake ? 'handshake' : 'not_read' };
+  const unread = parsed.unread === undefined ? {} : { unread: parsed.unread };
+  if (parsed.notices.length === 0) return { answer, counted: parsed.handshake ? 'handshake' : 'not_read', ...unread };
 
   let acceptance: Acceptance;
   try {
@@ -178,7 +179,7 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
   if (acceptance === 'new') parts.oweResolve(app);
   else if (acceptance === 'unknown') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
   const counted = acceptance === 'unknown' ? 'unknown_subject' : acceptance;
-  return { answer, counted, ...(parsed.unread !== undefined && { unread: parsed.unread }) };
+  return { answer, counted, ...unread };
 }
 
 function ended(provider: InboundProvider, outcome: IngestOutcome, counted: Counted): Accepted {

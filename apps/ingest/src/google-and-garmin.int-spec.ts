@@ -199,7 +199,9 @@ describe('a delivery of Garmin', () => {
     const between = await counted();
     expect((await post(invented)).status).toBe(200);
     expect(await counted()).toBe(between + 1);
-    expect((await post('{"sweatLoss":[{"userId":"x"}]}')).status).toBe(200);
+    // As a renamed key would come: alone, and of somebody whom we know or not.
+    for (const userId of [ann, 'x']) expect((await post(JSON.stringify({ sweatLoss: [{ userId }] }))).status).toBe(200);
+    expect(await counted()).toBe(between + 3);
   });
 
   it('of somebody whom nobody knows or who has no notice is not kept with the bytes of the others', async () => {

@@ -295,6 +295,11 @@ describe('Google’s spans', () => {
     expect(given.bystanders).toBeUndefined();
   });
 
+  it('C121: types that nobody reads are counted, each once', () => {
+    const unread = (...types: string[]) => google.notices(rawRequest({ body: body(types.map((dataType) => data({ dataType }))) })).unread;
+    expect([unread('steps'), unread('to-come'), unread('steps', 'to-come', 'ecg', 'to-come')]).toEqual([undefined, 1, 2]);
+  });
+
   it('says when a body holds something of somebody who has no notice in it', () => {
     const beside = (healthUserId: unknown) =>
       google.notices(rawRequest({ body: body([data(), data({ dataType: 'to-come', healthUserId })]) })).bystanders;

@@ -20,23 +20,36 @@ export function googleNotices({ body }: RawRequest): ParsedDelivery {
   // 204, which is right for everything else, fails the probe; 201 is the documented answer.
   if (isProbe(parsed)) return { deliveryId, notices: [], handshake: true, answer: { status: 201 } };
 
-  const passedOver: unknown[] = [];
+  const passedOver: PassedOver[] = [];
   const read = Array.isArray(parsed)
     ? noticesOfEach<unknown>(parsed, (item, at) => itemNotices(item, `[${at}]`, passedOver))
     : noticesOfEach([parsed], (item) => itemNotices(item, '', passedOver));
-  return { deliveryId, ...read, ...(!allHaveNotices(passedOver, read.notices) && { bystanders: true }) };
+  const people = passedOver.map(({ healthUserId }) => healthUserId);
+  return {
+    deliveryId,
+    ...read,
+    ...(passedOver.length > 0 && { unread: new Set(passedOver.map(({ dataType }) => dataType)).size }),
+    ...(!allHaveNotices(people, read.notices) && { bystanders: true }),
+  };
 }
 
-/** @param passedOver is told whom an item is about that is of a type that we do not read. */
-function itemNotices(value: unknown, at: string, passedOver: unknown[]): Notice[] {
+/** An item of a type that we do not read. */
+interface PassedOver {
+  readonly dataType: string;
+  readonly healthUserId: unknown;
+}
+
+/** @param passedOver is told of an item of a type that we do not read. */
+function itemNotices(value: unknown, at: string, passedOver: PassedOver[]): Notice[] {
   const item = asObject(value, at || 'body');
   const path = at === '' ? 'data' : `${at}.data`;
   // A probe among notifications says nothing.
   if (item['data'] === undefined && saysVerification(item)) return [];
   const data = asObject(item['data'], path);
-  const collection = toldCollection(asText(data['dataType'], `${path}.dataType`));
+  const dataType = asText(data['dataType'], `${path}.dataType`);
+  const collection = toldCollection(dataType);
   if (collection === undefined) {
-    passedOver.push(data['healthUserId']);
+    passedOver.push({ dataType, healthUserId: data['healthUserId'] });
     return [];
   }
 
