@@ -185,11 +185,14 @@ async function lived(id: string) {
       await bench.fetch(person, context);
       expect((await bench.letters(person)).filter(({ open }) => open)).toEqual([]);
     },
-    hoursPass: (hours: number) =>
-      bench.db.pool.query('update missing_row set sent_at = sent_at - make_interval(hours => $2) where tenant_id = $1', [
+    /** As if all that was read until now had been read so many hours earlier. */
+    async hoursPass(hours: number): Promise<void> {
+      await bench.later(person, hours * 60);
+      await bench.db.pool.query('update missing_row set sent_at = sent_at - make_interval(hours => $2) where tenant_id = $1', [
         scope.tenantId,
         hours,
-      ]),
+      ]);
+    },
     missing: () => bench.rows('select collection, local_date, row_name from missing_row where tenant_id = $1', person),
     live: () =>
       bench.rows(

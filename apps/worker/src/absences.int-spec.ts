@@ -37,8 +37,9 @@ async function sweep(person: Person, context: ReturnType<typeof answering>): Pro
   await bench.fetch(person, context);
 }
 
-/** What reads lacked was lacked by a read of so many hours earlier. */
+/** As if all that was read until now had been read so many hours earlier. */
 async function hoursPass(person: Person, hours: number): Promise<void> {
+  await bench.later(person, hours * 60);
   await bench.db.pool.query('update missing_row set sent_at = sent_at - make_interval(hours => $2) where tenant_id = $1', [
     person.scope.tenantId,
     hours,
@@ -97,6 +98,46 @@ describe('a row that a complete read of its day does not show', () => {
     await bench.makeDue(person);
     await bench.fetch(person, answering(showing(...[1, 3].map((n) => steps(day(n))))));
     expect((await rows(person)).filter((row) => row['deleted'])).toMatchObject([{ local_date: day(2) }]);
+  });
+
+  it('begins anew when it alone was asked for in between, and was there', async () => {
+    const person = await tenDays();
+    await sweep(person, answering(without(2)));
+    await bench.notice(person, { id: `doc-${day(2)}`, version: null });
+    await bench.resolve(person);
+    await bench.db.pool.query(`update fetch_window set due_at = now() where tenant_id = $1 and window_kind = 'object'`, [
+      person.scope.tenantId,
+    ]);
+    await bench.fetch(person, answering(showing(steps(day(2)))));
+    await bench.db.pool.query(`update missing_row set sent_at = sent_at - interval '25 hours' where tenant_id = $1`, [
+      person.scope.tenantId,
+    ]);
+    await sweep(person, answering(without(2)));
+    expect((await rows(person)).filter((row) => row['deleted'])).toEqual([]);
+    expect(await missing(person)).toEqual([{ local_date: day(2), confirmed_version: null }]);
+    await hoursPass(person, 25);
+    await sweep(person, answering(without(2)));
+    expect((await rows(person)).filter((row) => row['deleted'])).toMatchObject([{ local_date: day(2) }]);
+  });
+
+  it('stays when it was shown after two reads had agreed, and before what they agreed on was done', async () => {
+    const person = await tenDays();
+    await sweep(person, answering(without(2, 3)));
+    await hoursPass(person, 25);
+    // Killed between the two: the second read was noted, and nothing followed.
+    await bench.db.pool.query(
+      `update missing_row set confirmed_version = (extract(epoch from clock_timestamp()) * 1000000)::bigint where local_date = $2 and tenant_id = $1`,
+      [person.scope.tenantId, day(2)],
+    );
+    await bench.db.pool.query(`update daily_rollup set version = version - 86400000000 where tenant_id = $1`, [person.scope.tenantId]);
+    await bench.db.pool.query(
+      `update daily_rollup set fresh_from = (extract(epoch from clock_timestamp()) * 1000)::bigint + 1 where local_date = $2 and tenant_id = $1`,
+      [person.scope.tenantId, day(2)],
+    );
+    await bench.db.pool.query(`delete from fetch_window where tenant_id = $1`, [person.scope.tenantId]);
+    await bench.window(person, { collection: 'daily_activity', from: day(3), to: day(4), priority: 2 });
+    await bench.fetch(person, answering(showing()));
+    expect((await rows(person)).filter((row) => row['deleted'])).toMatchObject([{ local_date: day(3) }]);
   });
 
   it('begins anew when it was shown in between', async () => {

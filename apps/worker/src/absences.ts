@@ -182,7 +182,9 @@ function byEarlierRead(
   const reads = new Map<string, MissingRow>();
   const groups = new Map<MissingRow | undefined, RowOfDays[]>();
   for (const row of absent) {
-    const found = earlierOf.get(rowName(row));
+    const lacking = earlierOf.get(rowName(row));
+    // Shown since, by a look at the document alone: that read says nothing any more.
+    const found = lacking !== undefined && row.freshFrom > lacking.sentAt ? undefined : lacking;
     const name = found && JSON.stringify([found.sentAt, found.scopes, found.normalizerVersion]);
     if (found !== undefined && name !== undefined && !reads.has(name)) reads.set(name, found);
     const earlier = name === undefined ? undefined : reads.get(name);

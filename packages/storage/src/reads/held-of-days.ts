@@ -11,6 +11,8 @@ export type RowOfDays = RecordKey & {
   readonly providerRecordId: string;
   readonly timeZone: string | null;
   readonly utcOffsetS: number | null;
+  /** Start of the last look that showed it, epoch milliseconds. */
+  readonly freshFrom: number;
 };
 
 export interface DaysOfCollection extends Scope {
@@ -45,7 +47,7 @@ export function rowOfDaysFields({ name, key }: (typeof recordTables)[number]): s
     ([property, column]) => `${(key as readonly string[]).includes(property) ? `r.${column}` : 'null::text'} as "${property}"`,
   );
   return `'${name}'::text as "table", ${keys.join(', ')}, r.source_id as "sourceId", r.local_date as "localDate", r.version, r.source, r.provider_record_id as "providerRecordId",
-      r.time_zone as "timeZone", r.utc_offset_s as "utcOffsetS"`;
+      r.time_zone as "timeZone", r.utc_offset_s as "utcOffsetS", r.fresh_from as "freshFrom"`;
 }
 
 /** The date stands in an index behind each of these: named, they cost a descent each and not all rows of a person. */

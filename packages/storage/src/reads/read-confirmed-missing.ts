@@ -10,7 +10,7 @@ export type ConfirmedMissing = RowOfDays & {
   readonly confirmedVersion: number;
 };
 
-/** Rows of a connection that two reads agree to be gone, that nobody has written since, and that are still there. */
+/** Rows of a connection that two reads agree to be gone, that nobody has written or was shown since, and that are still there. */
 export async function readConfirmedMissing(sql: Sql, { tenantId, environment }: Scope, connectionId: string): Promise<ConfirmedMissing[]> {
   const { rows } = await sql.query<ConfirmedMissing & { name: string } & Record<string, unknown>>({
     name: 'reads/confirmed-missing',
@@ -29,6 +29,6 @@ const text = recordTables
     join ${table.name} r on r.tenant_id = $1 and r.environment = $2 and r.connection_id = $3 and r.collection = m.collection
       and r.local_date = m.local_date and not r.deleted
     where m.tenant_id = $1 and m.environment = $2 and m.connection_id = $3 and m.record_table = '${table.name}'
-      and m.confirmed_version is not null`,
+      and m.confirmed_version is not null and r.fresh_from <= m.confirmed_version / 1000`,
   )
   .join(' union all ');
