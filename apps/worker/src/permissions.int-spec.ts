@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type FetchOutcome, type HealthRecord, MAX_ATTEMPTS, grantCollection } from '@tributary/domain';
 import { eventSchemas } from '@tributary/handoffs';
 import { type CollectionFacts, type OAuth, type Provider, findProvider, isPermitted } from '@tributary/providers';
-import { setScopes } from '@tributary/storage';
+import { lockPeople, setScopes } from '@tributary/storage';
+import { BackfillWorld } from '../testing/backfill-world.js';
 import { heartRecord, weightRecord, workoutRecord } from '../testing/records.js';
 import { type Person, Workbench } from '../testing/workbench.js';
 
@@ -234,3 +235,69 @@ describe('whether a collection may be read', () => {
     expect(isPermitted({ collections }, collection, granted)).toBe(expected);
   });
 });
+
+describe('C080 a read that began while it was permitted', () => {
+  /** A worker whose read of sleep is answered when the test says so. */
+  function slow() {
+    const { context } = worker(undefined, everything);
+    const provider = context.providers.get('oura') as Provider;
+    const [begun, release] = [signal(), signal()];
+    const fetchRecords: Provider['fetchRecords'] = async (...asked) => {
+      begun.give();
+      await release.given;
+      return provider.fetchRecords(...asked);
+    };
+    return { begun, release, context: { ...context, providers: new Map([['oura', { ...provider, fetchRecords }]]) } };
+  }
+
+  it('writes nothing once it is not, though a backfill asked for it', async () => {
+    const one = await person();
+    await new BackfillWorld(bench).begin(one, { days: 3, parts: [{ collection: 'sleep' }] });
+    const { begun, release, context } = slow();
+    const reading = bench.fetch(one, context);
+    await begun.given;
+    await permissionsChange(one, worker(['activity'], everything));
+    release.give();
+    await reading;
+    expect(await records(one)).toEqual([]);
+    await bench.makeDue(one);
+    await bench.fetch(one, worker(undefined, everything).context);
+    expect(await records(one)).toEqual([]);
+    expect((await bench.rows('select state from backfill_part where tenant_id = $1', one)).map((row) => row['state'])).not.toContain(
+      'running',
+    );
+  });
+
+  it('has lost its lease before the first row is hidden', async () => {
+    const one = await held();
+    await bench.window(one, { collection: 'sleep', from: '2026-09-16', to: '2026-09-17' });
+    const { begun, release, context } = slow();
+    const reading = bench.fetch(one, context);
+    await begun.given;
+    // Whoever hides waits for this, as for an apply of the same person.
+    const other = await bench.db.pool.connect();
+    await other.query('begin');
+    await lockPeople(other, one.scope, [{ userId: one.user.id, provider: 'oura' }]);
+    const narrowing = permissionsChange(one, worker(['activity'], everything));
+    await waitFor(async () => (await windowsOf(one, 'sleep')).every((state) => state !== 'fetching'));
+    expect(await hidden(one)).toEqual([]);
+    await other.query('commit');
+    other.release();
+    release.give();
+    await Promise.all([narrowing, reading]);
+    expect(await hidden(one)).toEqual(['group-1', 'w-2', '2026-09-14']);
+  });
+});
+
+function signal() {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
+
+async function waitFor(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 5_000; !(await holds()); await new Promise((done) => setTimeout(done, 20)))
+    if (Date.now() > end) throw new Error('waited in vain');
+}

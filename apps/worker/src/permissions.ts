@@ -59,6 +59,8 @@ export async function followPermissions(
   const forbidden = names.filter((name) => !permitted.includes(name));
   const endpoints = new Set<string>();
   let [hidden, shown] = [0, 0];
+  // First: what began to be read while it was permitted must not be written behind the back of what follows.
+  await parkCollections(context.pool, { ...person, collections: forbidden });
   for (let more = true; more; ) {
     const page = await inTransaction(context.pool, (client) => turnPage(client, person, { permitted, forbidden }));
     for (const id of page.endpoints) endpoints.add(id);
