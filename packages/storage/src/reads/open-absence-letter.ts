@@ -26,6 +26,7 @@ export async function openAbsenceLetter(sql: Sql, letter: AbsenceLetter): Promis
       select c.tenant_id, c.environment, $4, c.provider, c.provider_app_id, c.user_id, c.id, $5, 'days', $6, $7, 'drift', 'mass_absence', $8, $9
       from connection c
       where c.tenant_id = $1 and c.environment = $2 and c.id = $3
+      for key share of c
       on conflict (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end)
         where closed_at is null and connection_id is not null
       do update set bucket = excluded.bucket, code = excluded.code, detail = excluded.detail,

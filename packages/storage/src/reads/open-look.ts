@@ -11,7 +11,10 @@ export interface Look extends Scope {
   readonly dueAt: number;
 }
 
-/** Asks for one more read of these days, as a sweep would. One that is asked for already keeps its time if that is sooner. */
+/**
+ * Asks for one more read of these days, as a sweep would. One that is asked for already keeps its time if that is sooner; one that is being
+ * read runs again, if this one is due by then: what it is to see may have come to pass since it began.
+ */
 export async function openLook(sql: Sql, look: Look): Promise<void> {
   await sql.query({
     name: 'reads/open-look',
@@ -24,8 +27,14 @@ export async function openLook(sql: Sql, look: Look): Promise<void> {
       where e.tenant_id = $1 and e.environment = $2
       for key share of c
       on conflict (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end) do update set
-        state = 'waiting', priority = 2, attempts = 0, contradictions = 0, first_requested_at = clock_timestamp(), due_at = excluded.due_at
-      where w.state in ('settled', 'dead')`,
+        state = case when w.state in ('settled', 'dead') then 'waiting' else w.state end,
+        priority = case when w.state in ('settled', 'dead') then 2 else w.priority end,
+        attempts = case when w.state in ('settled', 'dead') then 0 else w.attempts end,
+        contradictions = case when w.state in ('settled', 'dead') then 0 else w.contradictions end,
+        first_requested_at = case when w.state in ('settled', 'dead') then clock_timestamp() else w.first_requested_at end,
+        dirty = w.dirty or (w.state = 'fetching' and excluded.due_at <= clock_timestamp()),
+        due_at = case w.state when 'waiting' then least(w.due_at, excluded.due_at) when 'fetching' then w.due_at else excluded.due_at end
+      where w.state in ('settled', 'dead', 'waiting', 'fetching')`,
     values: [look.tenantId, look.environment, look.connectionId, look.collection, look.from, look.to, look.dueAt],
   });
 }
