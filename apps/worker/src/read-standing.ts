@@ -28,7 +28,7 @@ interface Asked {
 
 /** How all rows stand that these reads may touch: one statement for each table that any of them has rows of. */
 export async function readStanding(sql: Sql, scope: Scope, reads: readonly { readonly seen: SeenRows }[]): Promise<HeldRows[]> {
-  const asked = new Map(recordTables.map(({ name }) => [name, { keys: [], lists: [], places: [] } as Asked]));
+  const asked = new Map(recordTables.map(({ name }): [string, Asked] => [name, { keys: [], lists: [], places: [] }]));
   const ask = (key: Owned<RecordKey>, list: (Standing | undefined)[]) => {
     const { keys, lists, places } = asked.get(key.table) as Asked;
     keys.push(key);

@@ -110,17 +110,18 @@ async function serverClock(pool) {
   try {
     const { rows } = await pool.query('select pg_backend_pid() as pid');
     const { parent } = stat(rows[0].pid);
+    // Those that ended keep what they had used when they were last seen.
+    const used = new Map();
     return async () => {
-      let micros = 0;
       for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         try {
           const one = stat(pid);
-          if (one.parent === parent) micros += one.micros;
+          if (one.parent === parent) used.set(pid, one.micros);
         } catch {
           // It ended meanwhile.
         }
       }
-      return micros;
+      return [...used.values()].reduce((sum, micros) => sum + micros, 0);
     };
   } catch {
     return async () => Number.NaN;
