@@ -20,8 +20,10 @@ import type { Poster } from './post-to-endpoint.js';
 import { type SigningKey, signDelivery, signingKeys } from './sign-delivery.js';
 
 export const slice = {
-  /** Deliveries claimed at once. */
-  size: 50,
+  /** Deliveries claimed at once. What was sent and is not on record when a process is killed is at most two slices. */
+  size: 200,
+  /** A ticket goes on from slice to slice for so long, while the endpoint takes everything: the next one is claimed as the last is recorded. */
+  goOnForMs: 500,
   /** Requests to one endpoint at the same moment. */
   concurrency: 16,
   /** No request is begun later than this after the claim; what is left goes back, and the endpoint to the end of the queue. */
@@ -65,37 +67,81 @@ interface Tried {
   readonly nextAt: number | undefined;
 }
 
-/** Sends what one endpoint is owed, one slice for each call. */
+interface Claim {
+  readonly leaseToken: string;
+  /** Epoch milliseconds. */
+  readonly beginUntil: number;
+  readonly deliveries: readonly ClaimedDelivery[];
+}
+
+interface Sent {
+  readonly leaseToken: string;
+  readonly tried: readonly Tried[];
+  readonly others: readonly DeliveryResult[];
+  /** There is, or may be, more that is due. */
+  readonly hasMore: boolean;
+  /** There may be more, and the endpoint has taken all of this. */
+  readonly goesWell: boolean;
+}
+
+/** Sends what one endpoint is owed. */
 export class DeliverSlice {
   constructor(private readonly use: SliceDependencies) {}
 
   /**
-   * Claims a slice, sends it and records what came of it.
+   * Claims a slice, sends it and records what came of it; another one after it while all of them are taken and time is left.
    * @returns true when the endpoint has, or may have, more that is due.
    */
   async run(endpoint: EndpointRef): Promise<boolean> {
-    const { pool, clock, deadlineMs, draining } = this.use;
-    if (draining()) return false;
+    const { clock, draining } = this.use;
+    const goOnUntil = clock() + slice.goOnForMs;
+    let recording = Promise.resolve();
+    try {
+      for (;;) {
+        const claim = draining() ? undefined : await this.#claim(endpoint);
+        const sent = claim && (await this.#send(endpoint, claim));
+        // One at a time and in order, for they add to the health of the same endpoint.
+        await recording;
+        if (!sent) return false;
+        recording = this.#record(endpoint, sent.leaseToken, sent.tried, sent.others);
+        // It is awaited in any case, if not at once: until then its failure is not one that nobody looks at.
+        recording.catch(() => undefined);
+        if (!sent.goesWell || clock() >= goOnUntil) return sent.hasMore && !draining();
+      }
+    } finally {
+      await recording;
+    }
+  }
+
+  async #claim(endpoint: EndpointRef): Promise<Claim | undefined> {
+    const { pool, clock, deadlineMs } = this.use;
     const leaseToken = randomUUID();
     const beginUntil = clock() + slice.beginWithinMs;
     const leaseMs = slice.beginWithinMs + deadlineMs + slice.recordWithinMs;
-    const claimed = await claimDeliveries(pool, { ...endpoint, limit: slice.size, leaseToken, leaseMs });
-    if (claimed.length === 0) return false;
+    const deliveries = await claimDeliveries(pool, { ...endpoint, limit: slice.size, leaseToken, leaseMs });
+    return deliveries.length === 0 ? undefined : { leaseToken, beginUntil, deliveries };
+  }
 
-    const owed = claimed.filter(isOwed);
+  async #send(endpoint: EndpointRef, { leaseToken, beginUntil, deliveries }: Claim): Promise<Sent> {
+    const owed = deliveries.filter(isOwed);
     // The event was erased or scrubbed: an empty one would tell the customer nothing, and its absence is what was asked for.
-    const cancelled = claimed.filter((delivery) => !isOwed(delivery)).map((delivery) => untried(delivery, 'cancelled', 0));
+    const cancelled = deliveries.filter((delivery) => !isOwed(delivery)).map((delivery) => untried(delivery, 'cancelled', 0));
+    const isFull = deliveries.length === slice.size;
     const keys = owed.length > 0 ? await this.#signingKeys(endpoint) : [];
     if (owed.length > 0 && keys.length === 0) {
       const rested = owed.map((delivery) => untried(delivery, 'pending', slice.noSecretRestMs));
-      await this.#record(endpoint, leaseToken, [], [...cancelled, ...rested]);
-      return claimed.length === slice.size;
+      return { leaseToken, tried: [], others: [...cancelled, ...rested], hasMore: isFull, goesWell: false };
     }
     const tried = await this.#sendAll(endpoint, owed, { keys, beginUntil });
     const begun = new Set(tried.map(({ delivery }) => delivery.eventId));
     const returned = owed.filter(({ eventId }) => !begun.has(eventId)).map((delivery) => untried(delivery, 'pending', 0));
-    await this.#record(endpoint, leaseToken, tried, [...cancelled, ...returned]);
-    return !draining() && (claimed.length === slice.size || returned.length > 0);
+    return {
+      leaseToken,
+      tried,
+      others: [...cancelled, ...returned],
+      hasMore: isFull || returned.length > 0,
+      goesWell: isFull && tried.length === owed.length && tried.every(({ outcome }) => outcome === 'delivered'),
+    };
   }
 
   /** Read for every slice, so that a secret added or retired counts at once, also for events that were already waiting. */
