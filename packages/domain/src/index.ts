@@ -14,6 +14,8 @@ export {
   dailyMetrics,
   measurementMetrics,
   seriesMetrics,
+  seriesOfTotals,
+  totalOfSeries,
 } from './metric.js';
 export {
   type Change,
@@ -136,5 +138,6 @@ export {
   resolveMeasurements,
   resolveSeries,
 } from './resolve-sources.js';
+export { type IntradayCandidate, type IntradayQuestion, type IntradayResolution, resolveIntraday } from './resolve-intraday.js';
 export { type SessionCandidate, type SessionCluster, resolveSessions } from './resolve-sessions.js';
 export { type PriorityEntry, type PriorityList, type PriorityLists, type SourceCandidate } from './source-priority.js';

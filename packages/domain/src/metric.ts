@@ -29,8 +29,8 @@ const score = { kind: 'daily_summary', statistic: 'last', unit: '{score}', loinc
 const percentScore = { ...score, soft: [0, 100], hard: [0, 100], decimals: 0 } as const;
 
 /**
- * Values of a civil day. Ranges and codes: contract §2.1. A daily total is never the sum of a series or of sessions that we happen to
- * hold.
+ * Values of a civil day. Ranges and codes: contract §2.1. A source's daily total is never the sum of a series or of sessions that we
+ * happen to hold; only the resolved view may show such a sum, and says so.
  */
 export const dailyMetrics = {
   steps: { ...total, unit: '{steps}', soft: [0, 60_000], hard: [0, 200_000], decimals: 0, loinc: '41950-7' },
@@ -113,7 +113,7 @@ export const bloodPressureParts = {
 
 export type MeasurementMetric = ValueMetric | 'blood_pressure';
 
-/** Samples over a day. They never feed a daily total. */
+/** Samples over a day. They never feed a source's daily total. */
 export const seriesMetrics = {
   heart_rate: { unit: '/min', soft: [35, 210], hard: [20, 250], decimals: 1, loinc: '8867-4' },
   hrv_rmssd: { unit: 'ms', soft: [5, 250], hard: [1, 500], decimals: 1, loinc: undefined },
@@ -127,3 +127,13 @@ export const seriesMetrics = {
 } as const satisfies Record<string, MetricFacts>;
 
 export type SeriesMetric = keyof typeof seriesMetrics;
+
+/** Totals of which there are samples that add up to them: what somebody counted in each stretch of the day. */
+export const seriesOfTotals: Partial<Readonly<Record<string, SeriesMetric>>> = { steps: 'steps_intraday' } satisfies Partial<
+  Record<DailyMetric, SeriesMetric>
+>;
+
+/** The total that samples of this metric add up to; undefined: they add up to none. */
+export function totalOfSeries(series: string): string | undefined {
+  return Object.keys(seriesOfTotals).find((total) => seriesOfTotals[total] === series);
+}

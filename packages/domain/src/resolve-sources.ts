@@ -1,7 +1,7 @@
 import { type PriorityLists, type SourceCandidate, byKey, byPriority, isRelayed } from './source-priority.js';
 
 /** Raised when the rules change, so that a pick can be explained afterwards. */
-export const RESOLVER_VERSION = 1;
+export const RESOLVER_VERSION = 2;
 
 /** A source with less than this share of what the best one saw is skipped: a watch on the table for a morning is not the day. */
 const ENOUGH_COVERAGE = 0.5;
@@ -27,7 +27,7 @@ export interface JudgedCandidate {
 }
 
 export interface DailyResolution {
-  /** Key of the one row that stands for the day; undefined when there is none. Never a sum over sources. */
+  /** Key of the one row that stands for the day; undefined when there is none. */
   readonly picked: string | undefined;
   readonly rule: 'platform_merged' | 'priority' | 'hysteresis' | 'nothing';
   /** Whom the rules would have picked, had its lead lasted. */
