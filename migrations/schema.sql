@@ -573,10 +573,12 @@ create table resolved_record (
   change text not null,
   deleted boolean default false not null,
   judge_again_at timestamp with time zone,
+  computed_value double precision,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint resolved_record_pkey PRIMARY KEY (tenant_id, environment, user_id, kind, local_date, metric, item),
   constraint resolved_record_change_check CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'restored'::text, 're_resolved'::text, 'deleted'::text]))),
+  constraint resolved_record_check CHECK (((computed_value IS NULL) = ((resolution ->> 'derivation'::text) IS NULL))),
   constraint resolved_record_kind_check CHECK ((kind = ANY (ARRAY['daily'::text, 'session'::text, 'measurement'::text, 'series'::text])))
 ) with (fillfactor=80);
 

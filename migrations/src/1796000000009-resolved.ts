@@ -19,7 +19,7 @@ export class Resolved1796000000009 implements MigrationInterface {
       );
 
       -- Of all sources the one that stands for a metric's day, or for sessions that are one. A pointer and no copy: what is gone at its
-      -- source is gone here.
+      -- source is gone here. Only a total that was computed from samples of several sources is a value of its own.
       create table resolved_record (
         tenant_id text not null,
         environment text not null,
@@ -42,6 +42,9 @@ export class Resolved1796000000009 implements MigrationInterface {
         deleted boolean not null default false,
         -- A lead that must last is looked at once more.
         judge_again_at timestamptz,
+        -- Of a total that was computed; nobody's samples are copied.
+        computed_value double precision,
+        check ((computed_value is null) = (resolution ->> 'derivation' is null)),
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),
         -- In the order in which it is listed.

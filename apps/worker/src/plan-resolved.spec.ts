@@ -14,6 +14,7 @@ const row = (provider: string, rest: Partial<DailyCandidateRow> = {}): DailyCand
   userId: 'usr_1',
   localDate: '2026-09-14',
   metric: 'steps',
+  value: 100,
   provider,
   sourceId: 'src',
   recordId: null,

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  type DailyFacts,
+  type DailyResolution,
+  type IntradayResolution,
   type JudgedCandidate,
   type PriorityLists,
   RESOLVER_VERSION,
@@ -9,13 +12,17 @@ import {
   canonicalJson,
   closesAt,
   dailyMetrics,
+  rangeOf,
   resolveDaily,
+  resolveIntraday,
   resolveMeasurements,
   resolveSeries,
+  seriesOfTotals,
 } from '@tributary/domain';
 import type {
   CandidateRow,
   DailyCandidateRow,
+  IntradayRow,
   MeasurementCandidateRow,
   Resolution,
   ResolvedKey,
@@ -36,42 +43,92 @@ export interface Judging {
   readonly renewed: boolean;
 }
 
+export interface DailyJudging extends Judging {
+  readonly localDate: string;
+  /** Of every source that has any; absent: none were read, as there is one source of each provider at most. */
+  readonly intraday?: readonly IntradayRow[];
+  /** Only samples changed. They may change a total that is computed, and are no second look at who leads. */
+  readonly bySamples?: boolean | undefined;
+}
+
 /** What an evaluation shows. */
 export interface Shown {
   readonly resolution: Resolution;
   /** What a change of is a change of what customers see: the picked row's revision, and what else is shown with it. */
   readonly content: unknown;
   readonly judgeAgainMs?: number;
+  /** A total that is nobody's own; absent: the picked row's value is shown. */
+  readonly computedValue?: number;
 }
 
-/** One value of a day (contract §6.2, rules 1, 2, 4 and 7). Never a sum over sources. */
+/** One value of a day (contract §6.2, rules 1 to 4 and 7). */
 export function judgeDaily(
   metric: string,
   rows: readonly DailyCandidateRow[],
   before: ResolvedState | undefined,
-  { lists, now, renewed, localDate }: Judging & { readonly localDate: string },
+  { lists, now, renewed, localDate, intraday = [], bySamples }: DailyJudging,
 ): Shown {
   const refs = refsOf(rows);
   const held = before === undefined || before.deleted || renewed ? undefined : before.resolution;
-  const kind = (dailyMetrics as Readonly<Record<string, { readonly kind: string }>>)[metric]?.kind;
-  const { picked, rule, challenger, candidates } = resolveDaily(rows.map(candidateOf), {
+  const facts = (dailyMetrics as Readonly<Record<string, DailyFacts>>)[metric];
+  const daily = resolveDaily(rows.map(candidateOf), {
     metric,
-    kind: kind === 'daily_total' ? 'total' : 'summary',
+    kind: facts?.kind === 'daily_total' ? 'total' : 'summary',
     lists,
     dayOpen: now < dayEnds(localDate, rows),
-    before: held && { picked: keyOf(held.picked), challenger: keyOf(held.challenger) },
+    before: held && { picked: keyOf(held.picked), challenger: bySamples ? undefined : keyOf(held.challenger) },
   });
+  const { picked, rule, challenger, candidates } = daily;
+  const computed = facts && computedTotal(facts, rows, intraday, { daily, computedBefore: held?.derivation === 'computed' });
+  const revision = refs.revisionOf(picked);
   return {
     resolution: {
       picked: refs.of(picked),
-      rule,
+      rule: computed === undefined ? rule : 'intraday',
+      ...(computed && {
+        derivation: 'computed' as const,
+        quarters: computed.quarters.map(({ key, count }) => ({ ...(refs.of(key) as SourceRef), count })),
+      }),
       candidates: refs.judged(candidates),
       challenger: refs.of(challenger),
       resolverVersion: RESOLVER_VERSION,
     },
-    content: refs.revisionOf(picked),
+    // Other quarters that come to the same are other grounds, not another value.
+    content: computed === undefined ? revision : { revision, value: computed.value },
+    ...(computed && { computedValue: computed.value }),
     ...(rule === 'hysteresis' && { judgeAgainMs: LEAD_LASTS_MS }),
   };
+}
+
+/** The samples that a total of these rows may be computed from; undefined: none, so that no day's samples are read for nothing. */
+export function seriesToRead(metric: string, rows: readonly DailyCandidateRow[]): string | undefined {
+  const several = new Set(rows.map(({ provider }) => provider)).size < rows.length;
+  return several ? seriesOfTotals[metric] : undefined;
+}
+
+/** Undefined: the picked row's value stands, also where the sum would be one that no source could say. */
+function computedTotal(
+  facts: DailyFacts,
+  rows: readonly DailyCandidateRow[],
+  intraday: readonly IntradayRow[],
+  { daily, computedBefore }: { readonly daily: DailyResolution; readonly computedBefore: boolean },
+): IntradayResolution | undefined {
+  if (facts.kind !== 'daily_total' || intraday.length === 0) return undefined;
+  const samples = new Map(
+    intraday.map((row) => [
+      keyOf(row),
+      { from: row.samplesFrom.toISOString(), offsetsS: row.offsetsS, values: row.values, intervalS: row.intervalS ?? undefined },
+    ]),
+  );
+  const sources = rows.map((row) => ({
+    key: keyOf(row),
+    provider: row.provider,
+    sourceType: row.source.type,
+    total: row.value,
+    samples: samples.get(keyOf(row)),
+  }));
+  const computed = resolveIntraday(daily, sources, { decimals: facts.decimals, computedBefore });
+  return computed === undefined || rangeOf(facts, computed.value) === 'impossible' ? undefined : computed;
 }
 
 export function judgeMeasurements(metric: string, rows: readonly MeasurementCandidateRow[], { lists }: Judging): Shown {
@@ -129,7 +186,7 @@ export function judgeSeries(metric: string, rows: readonly SeriesCandidateRow[],
 /** What becomes of a row of the view; undefined: nothing. Revisions are drawn afterwards, for those with a change. */
 export function resolvedRow(
   key: ResolvedKey,
-  { resolution, content, judgeAgainMs }: Shown,
+  { resolution, content, judgeAgainMs, computedValue }: Shown,
   before: ResolvedState | undefined,
   renewed: boolean,
 ): ResolvedRow | undefined {
@@ -138,7 +195,7 @@ export function resolvedRow(
   const contentHash = createHash('sha256')
     .update(canonicalJson({ picked: resolution.picked, content }))
     .digest();
-  const row = { ...keyOnly(key), resolution, contentHash, deleted, judgeAgainMs };
+  const row = { ...keyOnly(key), resolution, contentHash, deleted, judgeAgainMs, computedValue };
   if (before === undefined) return { ...row, change: 'created', revision: 0 };
   if (before.deleted) return { ...row, change: 'restored', revision: 0 };
   if (deleted) return { ...row, change: 'deleted', revision: 0 };

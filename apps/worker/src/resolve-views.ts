@@ -1,4 +1,4 @@
-import { type PriorityLists, SERIES_SPAN_S, type Scope } from '@tributary/domain';
+import { type PriorityLists, SERIES_SPAN_S, type Scope, totalOfSeries } from '@tributary/domain';
 import {
   type ResolvedRow,
   type ResolvedState,
@@ -14,6 +14,7 @@ import {
   postponeAgain,
   readDailyCandidates,
   readDueAgain,
+  readIntraday,
   readMeasurementCandidates,
   readPriorities,
   readRenewal,
@@ -24,7 +25,7 @@ import {
   writeResolved,
 } from '@tributary/storage';
 import { daysAround, judgeSessions } from './plan-resolved-sessions.js';
-import { judgeDaily, judgeMeasurements, judgeSeries, resolvedRow } from './plan-resolved.js';
+import { judgeDaily, seriesToRead, judgeMeasurements, judgeSeries, resolvedRow } from './plan-resolved.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** Of one transaction: changes of sources, days that are looked at again, and users of a list that changed. */
@@ -51,9 +52,11 @@ export function resolveViews(context: Pick<WorkerContext, 'pool' | 'clock' | 'pr
     const caughtUp = touched.taken < EVENTS;
     const again = await readDueAgain(client, scope, AGAIN);
     const renewal = caughtUp ? await readRenewal(client, scope, USERS) : undefined;
-    const days = distinct([...touched.days, ...again]);
+    const told = distinct([...touched.days, ...again]);
+    const bySamples = leftOut(distinct(touched.days.flatMap(totalsOf)), told);
+    const days = [...told, ...bySamples];
     const failed: TouchedDay[] = [];
-    const judged = await judge(context, client, scope, { days, renewed: false, failed });
+    const judged = await judge(context, client, scope, { days, renewed: false, failed, bySamples: new Set(bySamples.map(nameOf)) });
     const renewed = await judge(context, client, scope, { days: leftOut(renewal?.days ?? [], days), renewed: true, failed });
     const rows = [...judged, ...renewed];
     const changes = rows.filter(({ change }) => change !== undefined).length;
@@ -80,7 +83,12 @@ async function judge(
   { clock, providers, log }: Pick<WorkerContext, 'clock' | 'providers' | 'log'>,
   sql: Sql,
   scope: Scope,
-  { days, renewed, failed }: { days: readonly TouchedDay[]; renewed: boolean; failed: TouchedDay[] },
+  {
+    days,
+    renewed,
+    failed,
+    bySamples,
+  }: { days: readonly TouchedDay[]; renewed: boolean; failed: TouchedDay[]; bySamples?: ReadonlySet<string> },
 ): Promise<ResolvedRow[]> {
   if (days.length === 0) return [];
   const lists = listsOf(await readPriorities(sql, scope, [...new Set(days.map(({ userId }) => userId))]));
@@ -105,9 +113,15 @@ async function judge(
     });
   const judging = ({ userId, metric }: TouchedDay) => ({ lists: lists(userId, metric), now: clock(), renewed });
   const daily = groupBy(await readDailyCandidates(sql, scope, of('daily'), [...providers.keys()]), dayOf);
+  const counted = of('daily').flatMap((day) => {
+    const metric = seriesToRead(day.metric, daily.get(dayOf(day)) ?? []);
+    return metric === undefined ? [] : [{ ...day, metric }];
+  });
+  const intraday = groupBy(await readIntraday(sql, scope, counted), (row) => dayOf({ ...row, metric: totalOfSeries(row.metric) ?? '' }));
   for (const day of of('daily')) {
     const { metric, localDate } = day;
-    one(day, () => judgeDaily(metric, daily.get(dayOf(day)) ?? [], before.get(nameOf(day))?.[0], { ...judging(day), localDate }));
+    const asked = { ...judging(day), localDate, intraday: intraday.get(dayOf(day)) ?? [], bySamples: bySamples?.has(nameOf(day)) };
+    one(day, () => judgeDaily(metric, daily.get(dayOf(day)) ?? [], before.get(nameOf(day))?.[0], asked));
   }
   const measured = groupBy(await readMeasurementCandidates(sql, scope, of('measurement')), dayOf);
   for (const day of of('measurement')) one(day, () => judgeMeasurements(day.metric, measured.get(dayOf(day)) ?? [], judging(day)));
@@ -171,6 +185,12 @@ function nameOf({ userId, kind, metric, localDate }: TouchedDay | ResolvedState)
 
 function dayOf({ userId, metric, localDate }: Omit<TouchedDay, 'kind'>): string {
   return JSON.stringify([userId, metric, localDate]);
+}
+
+/** What may have been computed from the samples that changed. */
+function totalsOf(day: TouchedDay): TouchedDay[] {
+  const total = day.kind === 'series' ? totalOfSeries(day.metric) : undefined;
+  return total === undefined ? [] : [{ ...day, kind: 'daily', metric: total }];
 }
 
 function distinct(days: readonly TouchedDay[]): TouchedDay[] {

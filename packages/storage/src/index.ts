@@ -239,6 +239,7 @@ export { type DailyCandidateRow, readDailyCandidates } from './resolved/read-dai
 export { type SessionCandidateRow, type SessionDay, readSessionCandidates } from './resolved/read-session-candidates.js';
 export { type MeasurementCandidateRow, readMeasurementCandidates } from './resolved/read-measurement-candidates.js';
 export { type SeriesCandidateRow, readSeriesCandidates } from './resolved/read-series-candidates.js';
+export { type IntradayRow, readIntraday } from './resolved/read-intraday.js';
 export { readResolved } from './resolved/read-resolved.js';
 export { writeResolved } from './resolved/write-resolved.js';
 export {

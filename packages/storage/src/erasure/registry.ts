@@ -159,7 +159,7 @@ export const purges: readonly Purge[] = [
   {
     name: 'resolved_record',
     table: 'resolved_record',
-    covers: ['user_id', 'resolution', 'content_hash'],
+    covers: ['user_id', 'resolution', 'content_hash', 'computed_value'],
     text: `delete from resolved_record where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {

@@ -1,4 +1,4 @@
-import type { Scope } from '@tributary/domain';
+import { type Scope, seriesOfTotals } from '@tributary/domain';
 import type { DailyValueRow } from '../reading/list-daily-values.js';
 import type { MeasurementShown } from '../reading/list-measurements.js';
 import type { SeriesShown } from '../reading/list-series.js';
@@ -20,7 +20,10 @@ export interface ResolvedFilter extends RecordFilter {
   readonly after: readonly [string, string, string] | undefined;
 }
 
-/** At most one value for each day and metric, oldest day first. What is gone at its source is left out, even before the view knows. */
+/**
+ * At most one value for each day and metric, oldest day first. What is gone at its source is left out, even before the view knows; so is a
+ * computed total when any series that it was made of is gone.
+ */
 export function listResolvedDaily(sql: Sql, scope: Scope, filter: ResolvedFilter): Promise<Resolved<DailyValueRow>[]> {
   return listResolved(sql, scope, filter, 'daily');
 }
@@ -44,10 +47,22 @@ export function listResolvedSeries(sql: Sql, scope: Scope, filter: ResolvedFilte
   return listResolved(sql, scope, filter, 'series');
 }
 
+/** Names from the list of metrics, never from a request. */
+const seriesOfTotal = `case r.metric ${Object.entries(seriesOfTotals)
+  .map(([total, series]) => `when '${total}' then '${series}'`)
+  .join(' ')} end`;
+
 const shapes = {
   daily: {
-    columns: 'value, unit, implausible',
-    from: 'daily_rollup where metric = r.metric and local_date = r.local_date',
+    columns: 'coalesce(r.computed_value, value) as value, unit, implausible',
+    from: `daily_rollup where not exists (
+            select 1 from jsonb_array_elements(r.resolution -> 'quarters') q
+            where not exists (
+              select 1 from series_day s
+              where s.tenant_id = $1 and s.environment = $2 and s.user_id = $3 and s.provider = q ->> 'provider'
+                and s.metric = ${seriesOfTotal} and s.source_id = q ->> 'sourceId' and s.local_date = r.local_date
+                and s.workout_id is null and not s.deleted))
+          and metric = r.metric and local_date = r.local_date`,
   },
   session: {
     columns: `record_id as "recordId", started_at as "startedAt", ended_at as "endedAt", end_utc_offset_s as "endUtcOffsetS", detail`,

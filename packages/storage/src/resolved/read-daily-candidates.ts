@@ -6,6 +6,7 @@ import type { TouchedDay } from './resolved-row.js';
 
 export interface DailyCandidateRow extends CandidateRow {
   readonly metric: string;
+  readonly value: number;
 }
 
 /**
@@ -22,7 +23,7 @@ export async function readDailyCandidates(
   const { rows } = await sql.query<DailyCandidateRow & Record<string, unknown>>({
     name: 'resolved/read-daily-candidates',
     text: `
-      select ${candidateFields}, r.metric, null as "recordId"
+      select ${candidateFields}, r.metric, r.value, null as "recordId"
       from unnest($3::text[], $4::text[], $5::text[]) k (user_id, metric, local_date)
       cross join unnest($6::text[]) p (provider)
       cross join lateral (

@@ -24,7 +24,11 @@ export interface SourceRef {
 /** How it came to be picked; stored and shown as it is. */
 export interface Resolution {
   readonly picked: SourceRef | null;
-  readonly rule: 'platform_merged' | 'priority' | 'hysteresis' | 'latest' | 'cluster' | 'per_span' | 'nothing';
+  readonly rule: 'platform_merged' | 'priority' | 'hysteresis' | 'latest' | 'cluster' | 'per_span' | 'intraday' | 'nothing';
+  /** What is shown is nobody's own value; the picked row is the one that lends it everything else. Absent: shown as it was picked. */
+  readonly derivation?: 'computed';
+  /** Of a computed total: of how many quarters of an hour whose samples were taken, best source first. */
+  readonly quarters?: readonly (SourceRef & { readonly count: number })[];
   /** Best first. */
   readonly candidates: readonly (SourceRef & {
     readonly skipped: 'echo' | 'not_merged' | 'low_coverage' | 'other_interval' | 'also_recorded' | null;
@@ -60,6 +64,8 @@ export interface ResolvedRow extends ResolvedKey {
   readonly deleted: boolean;
   /** Milliseconds until it is to be looked at once more; undefined: only when a source changes. */
   readonly judgeAgainMs: number | undefined;
+  /** In the unit of the metric; undefined: the picked row's value is shown. */
+  readonly computedValue: number | undefined;
 }
 
 /** A metric's day of a user, of which a source changed or a list did. */
