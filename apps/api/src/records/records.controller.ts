@@ -33,7 +33,7 @@ import {
 } from './record.js';
 import { mergeSamples } from './merge-samples.js';
 import { ResolvedLists } from './resolved-lists.js';
-import { showDailyValue, showMeasurement, showSeries, showSleepSession, showWorkout } from './show-record.js';
+import { showDailyValue, showMeasurement, showResolvedDaily, showSeries, showSleepSession, showWorkout } from './show-record.js';
 
 type PlaceOfFour = [string, string, string, string];
 const placeOfFour = z.tuple([z.string(), z.string(), z.string(), z.string()]);
@@ -69,7 +69,7 @@ export class RecordsController {
   ): Promise<z.infer<typeof dailyValuePage>> {
     const { cursor, limit, metric, provider, sourceId, from, to } = query;
     await this.#check(caller, userId, query);
-    if (query.view === 'resolved') return this.#resolved.page(caller, userId, query, { list: listResolvedDaily, show: showDailyValue });
+    if (query.view === 'resolved') return this.#resolved.page(caller, userId, query, { list: listResolvedDaily, show: showResolvedDaily });
     const after = this.#dailyPager.placeOf(caller, cursor);
     const rows = await listDailyValues(this.context.pool, caller, {
       userId,

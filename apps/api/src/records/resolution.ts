@@ -10,8 +10,18 @@ const sourceRef = z.object({
 /** How a row of the resolved view was picked. */
 export const resolution = z
   .object({
-    picked: sourceRef.describe('Whose row is shown. It is shown as it is: sources are never added up.'),
-    rule: z.enum(['platform_merged', 'priority', 'hysteresis', 'latest', 'cluster', 'per_span']),
+    picked: sourceRef.describe('Whose row is shown. It is shown as it is, except where `derivation` says that the value was computed.'),
+    rule: z.enum(['platform_merged', 'priority', 'hysteresis', 'latest', 'cluster', 'per_span', 'intraday']),
+    derivation: z
+      .literal('computed')
+      .optional()
+      .describe(
+        'The value is no source’s own: of each quarter of an hour it has what the best source with samples there counted. Absent: the value is the picked row’s.',
+      ),
+    quarters: z
+      .array(sourceRef.extend({ count: z.int().min(1) }))
+      .optional()
+      .describe('Of a computed value: how many quarters of an hour are of which source, best source first.'),
     candidates: z
       .array(
         sourceRef.extend({
@@ -38,7 +48,7 @@ export const viewField = {
     .enum(['source', 'resolved'])
     .default('source')
     .describe(
-      '`source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view.',
+      '`source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view.',
     ),
 };
 
@@ -47,12 +57,14 @@ export const resolutionField = { resolution: resolution.optional().describe('How
 
 /** A row that is shown has one that was picked, so neither is missing. */
 export function showResolution(stored: Resolution): { resolution: z.infer<typeof resolution> } {
-  const { picked, rule, candidates, challenger, spans, resolverVersion } = stored;
+  const { picked, rule, derivation, quarters, candidates, challenger, spans, resolverVersion } = stored;
   if (picked === null || rule === 'nothing') throw new Error('A row of the resolved view is shown that has no source');
   return {
     resolution: {
       picked: { ...picked },
       rule,
+      ...(derivation && { derivation }),
+      ...(quarters && { quarters: quarters.map((one) => ({ ...one })) }),
       candidates: candidates.map((one) => ({ ...one })),
       challenger: challenger && { ...challenger },
       ...(spans && { spans: spans.map((span) => ({ ...span })) }),

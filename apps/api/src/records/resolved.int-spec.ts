@@ -101,6 +101,49 @@ describe('the resolved view over HTTP', () => {
     expect((await get('daily?view=everything')).status).toBe(422);
   });
 
+  it('shows a total that was computed as a value of its own, with whose quarters of an hour it is made of, as long as all are there', async () => {
+    const day = { local_date: '2026-11-27' };
+    const phone = { source_id: 'src_phone', source: JSON.stringify({ id: 'src_phone', type: 'phone', manufacturer: null, model: null }) };
+    const samples = { metric: 'steps_intraday', item: day.local_date, samples_from: '2026-11-27T06:00:00Z', unit: '{steps}', ...day };
+    const counted = { ...samples, interval_s: 900, implausible: false };
+    await source('daily_rollup', 'withings', { metric: 'steps', value: 500, unit: '{steps}', ...day });
+    await source('daily_rollup', 'withings', { metric: 'steps', value: 62_000, unit: '{steps}', implausible: true, ...phone, ...day });
+    await source('series_day', 'withings', { ...counted, offsets_s: [0], sample_values: [500] });
+    await source('series_day', 'withings', { ...counted, offsets_s: [0, 900], sample_values: [480, 61_500], ...phone });
+    const quarters = [
+      { ...ref('withings'), count: 1 },
+      { ...ref('withings'), sourceId: 'src_phone', count: 1 },
+    ];
+    const stored = { picked: ref('withings'), rule: 'intraday', derivation: 'computed', quarters, candidates: [], challenger: null };
+    await resolved('daily', 'steps', 'withings', {
+      ...day,
+      resolution: JSON.stringify({ ...stored, resolverVersion: 2 }),
+      computed_value: 62_000,
+    });
+    const path = `daily?view=resolved&to=${day.local_date}`;
+    expect((await get(path)).body.data).toMatchObject([
+      {
+        provider: 'withings',
+        source: { id: 'src_withings' },
+        revision,
+        // The row that was picked is plausible; the sum is not.
+        record: { value: 62_000, unit: '{steps}', statistic: 'sum', implausible: true },
+        resolution: { rule: 'intraday', derivation: 'computed', quarters },
+      },
+    ]);
+    const plain = await get('daily?view=resolved&metric=steps&from=2026-11-28');
+    expect(plain.body.data[0].resolution).not.toHaveProperty('derivation');
+    await api.db.pool.query(`update series_day set deleted = true where user_id = $1 and source_id = 'src_phone'`, [user.id]);
+    expect((await get(path)).body.data).toEqual([]);
+    await api.db.pool.query(`delete from resolved_record where user_id = $1 and local_date = $2`, [user.id, day.local_date]);
+  });
+
+  it('a computed value without saying so, or the other way round, cannot be stored', async () => {
+    await expect(resolved('daily', 'steps', 'garmin', { local_date: '2026-11-01', computed_value: 5 })).rejects.toThrow('check constraint');
+    const resolution = JSON.stringify({ picked: ref('garmin'), rule: 'intraday', derivation: 'computed' });
+    await expect(resolved('daily', 'steps', 'garmin', { local_date: '2026-11-01', resolution })).rejects.toThrow('check constraint');
+  });
+
   it('leaves out what is gone at its source before the view knows of it, and what it knows to be gone', async () => {
     await source('daily_rollup', 'garmin', { metric: 'floors_climbed', value: 3, unit: '{flight}', deleted: true });
     await resolved('daily', 'floors_climbed', 'garmin');

@@ -4,11 +4,21 @@ import {
   type SeriesMetric,
   type Source,
   dailyMetrics,
+  rangeOf,
   rangeOfSession,
   versionToText,
 } from '@tributary/domain';
 import { type EventData, dailyEventRecord, measurementEventRecord, sleepEventRecord, workoutEventRecord } from '@tributary/handoffs';
-import type { DailyValueRow, MeasurementShown, SeriesShown, SessionShown, ShownDatum, SleepShown, WorkoutShown } from '@tributary/storage';
+import type {
+  DailyValueRow,
+  MeasurementShown,
+  Resolved,
+  SeriesShown,
+  SessionShown,
+  ShownDatum,
+  SleepShown,
+  WorkoutShown,
+} from '@tributary/storage';
 import type { z } from 'zod';
 import type { dailyValue, measurement, series, sleepSession, workout } from './record.js';
 
@@ -35,6 +45,12 @@ export function showDailyValue(row: DailyValueRow): z.infer<typeof dailyValue> {
     kind: dailyMetrics[metric].kind,
     record: dailyEventRecord({ metric, value: row.value, implausible: row.implausible }),
   };
+}
+
+/** A total that was computed is judged by itself, and not by the row that lends it the rest. */
+export function showResolvedDaily(row: Resolved<DailyValueRow>): z.infer<typeof dailyValue> {
+  if (row.resolution.derivation === undefined) return showDailyValue(row);
+  return showDailyValue({ ...row, implausible: rangeOf(dailyMetrics[row.metric as DailyMetric], row.value) !== 'plausible' });
 }
 
 export function showSleepSession(row: SleepShown): z.infer<typeof sleepSession> {

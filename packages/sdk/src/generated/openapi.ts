@@ -1978,17 +1978,30 @@ export interface components {
                 recordId: string | null;
                 sourceId: string;
             } | null;
-            /** @description Whose row is shown. It is shown as it is: sources are never added up. */
+            /**
+             * @description The value is no source’s own: of each quarter of an hour it has what the best source with samples there counted. Absent: the value is the picked row’s.
+             * @enum {string}
+             */
+            derivation?: "computed";
+            /** @description Whose row is shown. It is shown as it is, except where `derivation` says that the value was computed. */
             picked: {
                 provider: string;
                 /** @description Of sessions and measurements theirs; null where a source has one of a day. */
                 recordId: string | null;
                 sourceId: string;
             };
+            /** @description Of a computed value: how many quarters of an hour are of which source, best source first. */
+            quarters?: {
+                count: number;
+                provider: string;
+                /** @description Of sessions and measurements theirs; null where a source has one of a day. */
+                recordId: string | null;
+                sourceId: string;
+            }[];
             /** @description Raised when the rules change. */
             resolverVersion: number;
             /** @enum {string} */
-            rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span";
+            rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday";
             /** @description Of series: whose samples stand for which part of the day. */
             spans?: {
                 /** Format: date-time */
@@ -3630,7 +3643,7 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
-                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
                 view?: "source" | "resolved";
             };
             header?: never;
@@ -3667,7 +3680,7 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
-                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
                 view?: "source" | "resolved";
             };
             header?: never;
@@ -3704,7 +3717,7 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
-                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
                 view?: "source" | "resolved";
                 /** @description Samples of this workout only. */
                 workoutId?: string;
@@ -3742,7 +3755,7 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
-                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
                 view?: "source" | "resolved";
             };
             header?: never;
@@ -3851,7 +3864,7 @@ export interface operations {
                 sourceId?: string;
                 /** @description Last day, inclusive. */
                 to?: string;
-                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day, with the revisions of that view. */
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
                 view?: "source" | "resolved";
             };
             header?: never;
