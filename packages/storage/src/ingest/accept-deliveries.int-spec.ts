@@ -6,6 +6,7 @@ import { fileNotices } from '../windows/file-notices.js';
 import { acceptDeliveries } from './accept-deliveries.js';
 import type { NewDelivery, NewNotice } from './new-delivery.js';
 import { deliveryKey } from './delivery-key.js';
+import { tellConnections } from './tell-connections.js';
 
 let db: TestDatabase;
 let seed: Seed;
@@ -286,6 +287,25 @@ describe('a repeat under a key that two real changes may share', () => {
     );
     expect(rows).toEqual([{ notices: 2, old: true }]);
     expect((await file()).taken).toBe(1);
+  });
+
+  it('is told once to who connected later, also when two statements look before either has committed', async () => {
+    await acceptDeliveries(db.pool, [one()]);
+    const bob = await seed.connection(app, await seed.user(app), { subjectId: 'ann' });
+    const first = await db.pool.connect();
+    try {
+      await first.query('begin');
+      const repeat = { key: deliveryKey(one()), delivery: one() };
+      expect(await tellConnections(first, [repeat])).toEqual([true]);
+      const second = tellConnections(db.pool, [repeat]);
+      const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await db.pool.query(waits)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await first.query('commit');
+      expect(await second).toEqual([false]);
+    } finally {
+      first.release();
+    }
+    expect((await notices()).filter((row) => row.connection_id === bob.id).length).toBe(1);
   });
 
   it('is news to nobody whom a tombstone names, nor under a strict key', async () => {
