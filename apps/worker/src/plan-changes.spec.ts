@@ -93,12 +93,18 @@ describe('what a read shows', () => {
   });
 
   it('is as old as its newest sample when it was pushed, and never newer than it arrived', () => {
-    const pushed = read(60, { via: 'push', complete: true });
+    const pushed = read(60, { via: 'push', complete: true, fresh: { from: 0, to: NOON + 60 * MINUTE } });
     const fresh = (record: HealthRecord) => seenRows([record], pushed).rows[0]?.observation.fresh;
     expect(fresh(night())).toEqual({ from: Date.parse('2026-09-15T06:00:00Z'), to: pushed.fresh.to });
     expect(fresh(steps(1, { coverageEnd: NOON }))).toEqual({ from: NOON, to: pushed.fresh.to });
     expect(fresh(steps(1, { coverageEnd: NOON + 1e9 }))).toEqual({ from: pushed.fresh.to, to: pushed.fresh.to });
     expect(fresh(steps(1))).toEqual({ from: 0, to: pushed.fresh.to });
+  });
+
+  it('is as new as the moment that it was told of, where that is known', () => {
+    const told = read(60, { via: 'push', complete: true, fresh: { from: NOON, to: NOON } });
+    const fresh = (record: HealthRecord) => seenRows([record], told).rows[0]?.observation.fresh;
+    for (const record of [night(), steps(1), steps(1, { coverageEnd: NOON + 1e9 })]) expect(fresh(record)).toEqual(told.fresh);
   });
 });
 

@@ -97,10 +97,9 @@ export async function readProvider(
     const until = nowAtMost(window, sinceClaim);
     const told = outcome.is === 'records' ? outcome.asTold : undefined;
     const via = told === undefined ? 'pull' : 'push';
-    const fresh =
-      told === undefined
-        ? freshnessOfPull(Math.floor(readVersion / 1000), until)
-        : freshnessOfPush(undefined, undefined, Math.min(Math.round(told), until));
+    // What was told is of the moment of its upload. Were it as old as its data may be, a read of before would keep it out for good.
+    const to = told === undefined ? until : Math.min(Math.round(told), until);
+    const fresh = freshnessOfPull(told === undefined ? Math.floor(readVersion / 1000) : to, to);
     return { is: 'read', outcome, pause, token: got.value, freshToken: got.fresh, readVersion, fresh, via, standing };
   } catch (error) {
     if (!(error instanceof CallsRefused)) throw error;

@@ -22,7 +22,7 @@ import { type Owned, type RecordKey, type RecordOwner, type RecordRow, rowName }
 export interface ReadEvidence {
   /** Start of the read, microseconds since the epoch. */
   readonly readVersion: Version;
-  /** When it can have been true; of what was pushed only the end counts. */
+  /** When it can have been true; of what was pushed and cannot be dated, from zero. */
   readonly fresh: Freshness;
   readonly via: 'pull' | 'push';
   /** Nothing was left out. Of a push: nobody can be asked for more. */
@@ -108,7 +108,7 @@ function seenRow(record: StoredRecord, range: 'plausible' | 'implausible' | 'imp
   const row = rowOf(record, datum, range !== 'plausible');
   const { via, complete, normalizerVersion, clockDomain } = read;
   const coverageEnd = record.coverageEnd === undefined ? undefined : Math.round(record.coverageEnd);
-  const fresh = via === 'pull' ? read.fresh : freshnessOfPush(undefined, coverageEnd ?? endOf(record), read.fresh.to);
+  const fresh = via === 'pull' ? read.fresh : pushed(read.fresh, coverageEnd ?? endOf(record));
   const observation: Observation = {
     contentHash,
     inputHash: record.inputHash,
@@ -123,6 +123,11 @@ function seenRow(record: StoredRecord, range: 'plausible' | 'implausible' | 'imp
     impossible: range === 'impossible',
   };
   return { row, name: rowName(row), observation };
+}
+
+/** As new as what it tells of, and as what is known of when it was told. */
+function pushed({ from, to }: Freshness, end: number | undefined): Freshness {
+  return { from: Math.max(from, freshnessOfPush(undefined, end, to).from), to };
 }
 
 /** The newest instant that a record tells of, where it names one: what was pushed is no older than that. */

@@ -133,6 +133,32 @@ describe('a window whose notices told an address', () => {
     }
   });
 
+  it('counts when it was uploaded after a read by upload times, and not when before, though nobody can be asked again', async () => {
+    const person = await wearer();
+    const states = [9_000, 8_500, 9_000, 8_500, 9_000];
+    for (const [second, steps] of states.entries()) shown.set(`/garmin${target(second)}`, [day(person, 86_400, steps)]);
+    await ping(person, 0, target(0));
+    await work(person);
+    const read = Date.parse('2026-09-14T12:00:01.200Z');
+    await bench.db.pool.query(
+      `update daily_rollup set via = 'pull', fresh_from = $2::int8, fresh_to = $2 + 100, ingested_at = $2 + 100 where tenant_id = $1`,
+      [person.scope.tenantId, read],
+    );
+    for (const second of [3, 1, 0]) {
+      await ping(person, second, target(second));
+      await work(person);
+      expect(await bench.value(person)).toBe(8_500);
+    }
+    // To and fro within a day: each was told, so each is true.
+    for (const second of [4, 5, 6]) {
+      shown.set(`/garmin${target(second)}`, [day(person, 86_400, second % 2 === 0 ? 9_000 : 8_500)]);
+      await ping(person, second, target(second));
+      await work(person);
+    }
+    expect(await bench.value(person)).toBe(9_000);
+    expect(await bench.events(person)).toHaveLength(5);
+  });
+
   it('that shows somebody else changes nothing', async () => {
     const person = await wearer();
     shown.set(`/garmin${target(1)}`, [{ ...day(person, 36_000, 3_000), userId: 'somebody-else' }]);

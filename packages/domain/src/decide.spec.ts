@@ -259,6 +259,14 @@ describe('rows of the decision table', () => {
     expect(verdict(before, pull('b', 3 * HOUR, { v: 3 }))).toMatchObject({ do: 'write', row: 5 });
   });
 
+  it('15 does not hold back what was pushed: no later look would let it go', () => {
+    const told = (content: string, hour: number) =>
+      observed(content, { via: 'push', fresh: { from: NOON + hour * HOUR, to: NOON + hour * HOUR } });
+    const before = held(...['a', 'b', 'a'].map(told));
+    expect(verdict(before, told('b', 3))).toMatchObject({ do: 'write', row: 7 });
+    expect(verdict(before, pull('b', 3 * HOUR))).toMatchObject({ do: 'hold', row: 15 });
+  });
+
   it('15 does not hold back a deletion', () => {
     const before = held(pull('a', 0), pull(undefined, HOUR), pull('a', 2 * HOUR), pull('a', 3 * HOUR));
     expect(before).toMatchObject({ deleted: false, contentHash: 'a' });

@@ -205,12 +205,13 @@ function whenConfirmed(held: HeldState, seen: Observation, row: 4 | 10 | 12, why
 
 /**
  * Row 15: A→B→A→B within a day and no version that tells them apart is two sources in one key, or replicas that disagree. A deletion is
- * never held back: to come from it takes two looks anyway.
+ * never held back: to come from it takes two looks anyway; nor is what was pushed, since no look would ever let it go.
  */
 function unlessFlapping(held: HeldState, seen: Observation, row: 5 | 7, note: WriteNote | undefined): Decision {
   const since = seen.ingestedAt - FLIP_WINDOW_MS;
   const [first, second, third] = held.trail.slice(-3);
   const flaps =
+    seen.via === 'pull' &&
     seen.contentHash !== undefined &&
     first !== undefined &&
     second !== undefined &&
