@@ -308,6 +308,27 @@ describe('where we do not send', () => {
     expect(target.requests[0]?.headers.host).toBe(`rebind.example:${target.port}`);
   });
 
+  it('remembers what it thinks of a URL, and not what a name pointed to; a URL of another environment is another one', async () => {
+    const target = await receiver();
+    const policy = addressPolicy([]);
+    const post = poster({ policy });
+    for (const environment of ['test', 'live', 'test', 'live'] as const) {
+      expect((await post('http://user@1.1.1.1/', environment)).reply).toEqual(unanswered('url_refused'));
+      expect((await post(`http://127.0.0.1:${target.port}/`, environment)).reply).toEqual(unanswered('address_refused'));
+      expect((await post(`ftp://127.0.0.1:${target.port}/`, environment)).reply).toEqual(unanswered('url_refused'));
+      if (environment === 'live') expect((await post('http://1.1.1.1/', environment)).reply).toEqual(unanswered('url_refused'));
+    }
+    expect(target.requests).toHaveLength(0);
+  });
+
+  it('keeps that for a bounded number of URLs', async () => {
+    const target = await receiver();
+    const post = poster();
+    for (let n = 0; n <= limits.vettedUrls; n += 1) await post(`ftp://127.0.0.1/${n}`);
+    expect((await post(target.url)).reply).toMatchObject({ status: 204 });
+    expect((await post('ftp://127.0.0.1/0')).reply).toEqual(unanswered('url_refused'));
+  });
+
   it('vets again for every new connection', async () => {
     const target = await receiver();
     target.answers((response) => response.writeHead(204, { connection: 'close' }).end());

@@ -4,7 +4,7 @@ import type { AddressPolicy } from './allowed-address.js';
 import { noAnswerOf } from './no-answer-of.js';
 import type { ResolveHost } from './resolve-host.js';
 import { vettedLookup } from './vetted-lookup.js';
-import { vetUrl } from './vet-url.js';
+import { type VettedUrl, vetUrl } from './vet-url.js';
 
 /** The only socket that leaves this process for a customer, and every limit of it. */
 export const limits = {
@@ -17,6 +17,8 @@ export const limits = {
   redirects: 0,
   /** Below the 5 s after which a Node server closes an idle connection, so that we rarely write into one that is closing. */
   keepAliveMs: 4_000,
+  /** URLs whose verdict is remembered: it depends on nothing but the text and the policy of this process. */
+  vettedUrls: 2_000,
 } as const;
 
 export interface EndpointPost {
@@ -74,14 +76,29 @@ export function createPoster({ policy, resolve, clock, ca, deadlineMs = limits.d
     });
   const anywhere = agent(policy.allows);
   const onlyAllowListed = agent(policy.isAllowListed);
+  const targets = new Map<string, Target>();
+  const targetOf = ({ url: text, environment }: EndpointPost): Target => {
+    const key = `${environment} ${text}`;
+    let target = targets.get(key);
+    if (target === undefined) {
+      const vetted = vetUrl(text, environment, policy);
+      if (vetted.is !== 'ok') target = vetted.is;
+      else {
+        const { origin, pathname, search } = vetted.url;
+        target = { dispatcher: vetted.onlyAllowListed ? onlyAllowListed : anywhere, origin, path: pathname + search };
+      }
+      if (targets.size >= limits.vettedUrls) targets.clear();
+      targets.set(key, target);
+    }
+    return target;
+  };
 
   return {
     async post(request) {
       const startedAt = clock();
-      const vetted = vetUrl(request.url, request.environment, policy);
-      if (vetted.is !== 'ok') return refusedUnsent(vetted.is, startedAt);
-      const dispatcher = vetted.onlyAllowListed ? onlyAllowListed : anywhere;
-      const answer = await exchange(dispatcher, vetted.url, request, { clock, deadlineMs });
+      const target = targetOf(request);
+      if (typeof target === 'string') return refusedUnsent(target, startedAt);
+      const answer = await exchange(target, request, { clock, deadlineMs });
       return { ...answer, startedAt, durationMs: clock() - startedAt };
     },
     async close() {
@@ -102,13 +119,19 @@ function refusedUnsent(why: NoAnswer, startedAt: number): PostResult {
   };
 }
 
+/** Where a URL leads, or why it leads nowhere. */
+type Target = { readonly dispatcher: Dispatcher; readonly origin: string; readonly path: string } | Exclude<VettedUrl['is'], 'ok'>;
 type Answer = Omit<PostResult, 'startedAt' | 'durationMs'>;
 interface ExchangeOptions {
   readonly clock: () => number;
   readonly deadlineMs: number;
 }
 
-function exchange(dispatcher: Dispatcher, url: URL, request: EndpointPost, { clock, deadlineMs }: ExchangeOptions): Promise<Answer> {
+function exchange(
+  { dispatcher, origin, path }: Exclude<Target, string>,
+  request: EndpointPost,
+  { clock, deadlineMs }: ExchangeOptions,
+): Promise<Answer> {
   return new Promise((settle) => {
     let controller: Dispatcher.DispatchController | undefined;
     let firstByteAt: number | undefined;
@@ -159,8 +182,7 @@ function exchange(dispatcher: Dispatcher, url: URL, request: EndpointPost, { clo
       onResponseError: (_controller, error) => end(noAnswerOf(error)),
     };
     try {
-      const path = url.pathname + url.search;
-      dispatcher.dispatch({ origin: url.origin, path, method: 'POST', headers: request.headers, body: request.body }, handler);
+      dispatcher.dispatch({ origin, path, method: 'POST', headers: request.headers, body: request.body }, handler);
     } catch (error) {
       end(noAnswerOf(error));
     }
@@ -171,10 +193,15 @@ type HeadersOfReply = Record<string, string | string[] | undefined>;
 
 function keptHeaders(headers: HeadersOfReply): Record<string, string> {
   // Cookies are credentials of the receiver's own.
-  const kept = Object.entries(headers)
-    .filter(([name]) => name !== 'set-cookie')
-    .slice(0, limits.replyHeadersKept);
-  return Object.fromEntries(kept.map(([name, value]) => [name, textOf(value) ?? '']));
+  const kept: Record<string, string> = {};
+  let count = 0;
+  for (const name in headers) {
+    if (name === 'set-cookie') continue;
+    kept[name] = textOf(headers[name]) ?? '';
+    count += 1;
+    if (count === limits.replyHeadersKept) break;
+  }
+  return kept;
 }
 
 function textOf(value: string | string[] | undefined): string | undefined {

@@ -12,8 +12,9 @@ import { startContender } from '../contender.mjs';
 import { median } from '../median.mjs';
 import { addEndpoint, isAllDelivered, openWorld, owe, pending } from './world.mjs';
 
-const ENDPOINTS = 4;
-const IN_FLIGHT = 64;
+/** Each of another tenant. One process sends 16 requests to each at once; the others have as many in flight as all of these together. */
+const ENDPOINTS = 8;
+const IN_FLIGHT = 128;
 /** A paced writer commits so often. */
 const TICK_MS = 20;
 const QUIET_PER_SECOND = 50;
