@@ -15,7 +15,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Of one environment: one transaction writes, another may read and decide beside it. */
+/**
+ * Of one environment: one transaction writes, another may read and decide beside it; but only a big one, since what a transaction costs in
+ * itself is as much as a hundred of its rows.
+ */
 const SIDE_BY_SIDE = 2;
 
 interface Line {
@@ -61,13 +64,18 @@ export class ApplyQueue {
   #start(): void {
     for (const [name, line] of this.#lines) {
       if (this.#underWay >= this.limits.transactions) return;
-      if (line.waiting.length > 0 && line.underWay < SIDE_BY_SIDE) {
+      if (this.#mayStart(line)) {
         // To the back, so that a busy environment does not keep the others waiting.
         this.#lines.delete(name);
         this.#lines.set(name, line);
         void this.#write(name, line, takeBatch(line.waiting, this.limits));
       }
     }
+  }
+
+  #mayStart({ waiting, underWay }: Line): boolean {
+    if (underWay === 0) return waiting.length > 0;
+    return underWay < SIDE_BY_SIDE && waiting.length >= this.limits.reads / 2;
   }
 
   async #write(name: string, line: Line, batch: readonly Waiting[]): Promise<void> {

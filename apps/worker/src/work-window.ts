@@ -17,10 +17,10 @@ import type { WorkerContext } from './worker-context.js';
 type Read = Extract<Reading, { is: 'read' }>;
 
 /** One transaction holds so much at most: some tens of milliseconds of work, for which the others of its environment wait. */
-const MOST_READS = 32;
+const MOST_READS = 16;
 const MOST_ROWS = 1_000;
 
-/** As long as anything at all; a person looks at the first fault and mends the adapter. */
+/** Of the path of a fault. */
 const LONGEST_DETAIL = 500;
 
 /** Brings one claimed window to its next state: reads it at the provider, and does what follows from that. */
