@@ -3,6 +3,7 @@ import { newId } from '@tributary/service-shell';
 import {
   type ClaimedWindow,
   type HeldTokens,
+  awaitTokenRefresh,
   drawRevisions,
   endIsTold,
   forgetGrant,
@@ -32,6 +33,7 @@ export async function endGrant(
   window: ClaimedWindow,
   refused: (tokens: HeldTokens) => boolean,
 ): Promise<GrantEnd> {
+  await awaitTokenRefresh(pool, window, window.userId);
   return inTransaction(pool, async (client): Promise<GrantEnd> => {
     const revision = await drawRevisions(client, window, 1);
     const tokens = await lockConnectionTokens(client, window, window.connectionId);

@@ -7,6 +7,7 @@ import {
   type RecordOwner,
   type StoredRow,
   type Sql,
+  awaitTokenRefresh,
   dropScope,
   drawRevisions,
   endPermissions,
@@ -69,6 +70,7 @@ export async function followPermissions(
     more = page.hidden + page.shown > 0;
   }
   const reread = permitted.filter((name) => provider.collections[name]?.byDays === true);
+  await awaitTokenRefresh(context.pool, person, person.userId);
   const told = await inTransaction(context.pool, async (client) => {
     const revision = await drawRevisions(client, person, 1);
     if (!(await endPermissions(client, person, person.connectionId, scopes))) return [];
