@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DailyRecord, SeriesRecord, Source } from '@tributary/domain';
 import { listResolvedDaily } from '@tributary/storage';
+import { answering, heartRecord, showing } from '../testing/records.js';
 import { type ViewRow, resolveAll, viewOf } from '../testing/resolved-view.js';
 import { type SourceColumns, putSource } from '../testing/source-rows.js';
 import { type Person, Workbench } from '../testing/workbench.js';
@@ -184,5 +186,35 @@ describe('a total computed from the samples of several sources', () => {
     await resolve(person);
     expect(await steps(person)).toMatchObject({ picked: 'withings/src_watch', resolution: { rule: 'intraday', challenger: null } });
     expect(await valueOf(person)).toBe(1_200);
+  });
+
+  it('behind real reads: comes with the samples, and goes with the document that they came from', async () => {
+    const person = await bench.person();
+    const source = (type: 'watch' | 'phone'): Source => ({ id: `src_${type}`, type, manufacturer: undefined, model: undefined });
+    const series = (type: 'watch' | 'phone', values: number[], offsetsS: number[]): SeriesRecord =>
+      heartRecord([], {
+        metric: 'steps_intraday',
+        // The notice of a deletion names `act-1`.
+        providerRecordId: type === 'phone' ? 'act-1' : 'steps-1',
+        source: source(type),
+        samples: { from: '2026-09-14T06:00:00.000Z', offsetsS, values, intervalS: 60 },
+      });
+    const daily = (type: 'watch' | 'phone', value: number): DailyRecord => {
+      const { samples: _, workoutId: __, ...dated } = series(type, [], []);
+      return { ...dated, kind: 'daily', metric: 'steps', providerRecordId: `day-${type}`, value };
+    };
+    const totals = [daily('watch', 500), daily('phone', 700)];
+    const samples = [series('watch', [300, 200], [0, 900]), series('phone', [280, 420], [60, 3_600])];
+    const read = async (context: ReturnType<typeof showing>, notice = {}) => {
+      await bench.notice(person, notice);
+      await bench.resolve(person);
+      await bench.fetch(person, context);
+      await resolve(person);
+      return [await valueOf(person), (await steps(person)).resolution.rule];
+    };
+    expect(await read(showing(bench, ...totals))).toEqual([null, 'priority']);
+    expect(await read(showing(bench, ...totals, ...samples))).toEqual([920, 'intraday']);
+    expect(await read(answering(bench, { is: 'gone' }), { kind: 'deleted' })).toEqual([null, 'priority']);
+    expect(await shown(person)).toMatchObject([{ value: 500, sourceId: 'src_watch' }]);
   });
 });
