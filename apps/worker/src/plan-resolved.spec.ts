@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DailyCandidateRow, ResolvedState } from '@tributary/storage';
+import type { DailyCandidateRow, IntradayRow, ResolvedState } from '@tributary/storage';
 import { daysAround } from './plan-resolved-sessions.js';
-import { judgeDaily, resolvedRow } from './plan-resolved.js';
+import { judgeDaily, resolvedRow, seriesToRead } from './plan-resolved.js';
 
 const key = { userId: 'usr_1', kind: 'daily', metric: 'steps', localDate: '2026-09-14', item: '' } as const;
 const judging = {
@@ -70,6 +70,41 @@ describe('what becomes of a row of the view', () => {
     expect(at('2026-09-16T00:01:00Z', 0)).toBe('priority');
     expect(at('2026-09-16T07:59:00Z', -28_800)).toBe('hysteresis');
     expect(at('2026-09-16T08:01:00Z', -28_800)).toBe('priority');
+  });
+});
+
+describe('a total that is computed from samples', () => {
+  const of = (sourceId: string, value: number) => row('withings', { sourceId, value });
+  const counted = (sourceId: string, hour: number, value: number): IntradayRow => ({
+    ...{ userId: 'usr_1', metric: 'steps_intraday', localDate: '2026-09-14', provider: 'withings', sourceId, recordId: null },
+    samplesFrom: new Date(Date.UTC(2026, 8, 14, hour)),
+    offsetsS: [0],
+    values: [value],
+    intervalS: 900,
+  });
+  const judged = (metric: string, a: number, b: number) =>
+    judgeDaily(metric, [of('a', a), of('b', b)], undefined, { ...judging, intraday: [counted('a', 6, a), counted('b', 7, b)] });
+
+  it('is shown instead of the picked row’s, which lends it everything else', () => {
+    expect(judged('steps', 400, 500)).toMatchObject({
+      computedValue: 900,
+      content: { revision: 7, value: 900 },
+      resolution: { rule: 'intraday', picked: { sourceId: 'a' }, derivation: 'computed', quarters: [{ count: 1 }, { count: 1 }] },
+    });
+  });
+
+  it('is none where it would be impossible, or the metric is no total', () => {
+    expect(judged('steps', 100_000, 100_000).computedValue).toBe(200_000);
+    const impossible = judged('steps', 100_001, 100_000);
+    expect(impossible.resolution.rule).toBe('priority');
+    expect(impossible).not.toHaveProperty('computedValue');
+    expect(judged('resting_heart_rate', 50, 60)).not.toHaveProperty('computedValue');
+  });
+
+  it('needs samples of days only on which one provider has several sources', () => {
+    expect(seriesToRead('steps', [of('a', 1), of('b', 1), row('google')])).toBe('steps_intraday');
+    expect(seriesToRead('steps', [of('a', 1), row('google')])).toBeUndefined();
+    expect(seriesToRead('distance', [of('a', 1), of('b', 1)])).toBeUndefined();
   });
 });
 
