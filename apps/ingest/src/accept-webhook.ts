@@ -58,7 +58,7 @@ export type Counted =
 export interface Accepted {
   readonly answer: Answer;
   readonly counted: Counted;
-  /** The refusal's code, when it was refused. */
+  /** The refusal's code, when it was refused; `some_unknown`: it also tells of people whom we do not hold. */
   readonly code?: string;
   /** Kinds of data in it that nobody reads. */
   readonly unread?: number;
@@ -176,10 +176,10 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
   }
   // Of strangers there is no row anywhere; of everybody else what was lost is told.
   if (parsed.complaint !== undefined && acceptance !== 'unknown') await unreadable('malformed_delivery', parsed.complaint);
-  if (acceptance === 'new') parts.oweResolve(app);
-  else if (acceptance === 'unknown') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
-  const counted = acceptance === 'unknown' ? 'unknown_subject' : acceptance;
-  return { answer, counted, ...unread };
+  if (acceptance === 'new' || acceptance === 'new-in-part') parts.oweResolve(app);
+  if (acceptance === 'unknown' || acceptance === 'new-in-part') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
+  if (acceptance === 'new-in-part') return { answer, counted: 'new', code: 'some_unknown', ...unread };
+  return { answer, counted: acceptance === 'unknown' ? 'unknown_subject' : acceptance, ...unread };
 }
 
 function ended(provider: InboundProvider, outcome: IngestOutcome, counted: Counted): Accepted {

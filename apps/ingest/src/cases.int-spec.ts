@@ -282,4 +282,21 @@ describe('a person whom we do not hold', () => {
     expect(body).toMatch(/outcome="unknown_subject",code="",service="ingest"\} \d+/);
     expect(JSON.stringify(await tickets()) + body).not.toContain('stranger-of-ours');
   });
+
+  it('beside one whom we do leaves as little: the others are told, the app is owed a look, and it is counted', async () => {
+    app = await seed.app(await seed.environment(), { provider: 'garmin' });
+    await person('of-ours');
+    const own = await startIngest(db.url);
+    const activities = ['of-ours', 'stranger-of-ours'].map((userId) => ({ userId, summaryId: `${userId}-1` }));
+    const headers = { 'content-type': 'application/json', 'garmin-client-id': app.clientId };
+    const reply = await own.send(`/in/garmin/${app.appKey}`, { headers, body: JSON.stringify({ activities }) });
+    const { body } = await own.send('/metrics', { method: 'GET' });
+    expect(reply.status).toBe(200);
+    expect(await waitForTickets()).toEqual([{ key: `${app.tenantId}/${app.environment}#${app.id}` }]);
+    await own.close();
+    expect((await rows('webhook_delivery')).map((row) => row['raw_body'])).toEqual([null]);
+    expect((await rows('webhook_notice')).map((row) => row['window_start'])).toEqual(['of-ours-1']);
+    expect(body).toMatch(/outcome="new",code="some_unknown",service="ingest"\} 1/);
+    expect(JSON.stringify(await tickets()) + body).not.toContain('stranger-of-ours');
+  });
 });

@@ -99,7 +99,8 @@ describe('accepting deliveries in one statement', () => {
   it('keeps no body where any subject is unknown, and the notices of those it knows', async () => {
     const mixed = delivery({ deliveryId: 'mixed', notices: [notice('stranger', 'o1'), notice('ann', 'o2')] });
     const whole = delivery({ deliveryId: 'whole', notices: [notice('ann', 'o1'), notice('ann', 'o2')] });
-    expect(await acceptDeliveries(db.pool, [mixed, whole])).toEqual(['new', 'new']);
+    expect(await acceptDeliveries(db.pool, [mixed, whole])).toEqual(['new-in-part', 'new']);
+    expect(await acceptDeliveries(db.pool, [mixed])).toEqual(['duplicate']);
     expect((await deliveries()).map((row) => [row.delivery_id, row.raw_body])).toEqual([
       ['mixed', null],
       ['whole', Buffer.from('{}')],

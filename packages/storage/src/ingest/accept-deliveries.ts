@@ -6,8 +6,11 @@ import { reopenDeliveries } from './reopen-deliveries.js';
 import { type SentDelivery, noticeParameters, targetsOf } from './targets-of-notices.js';
 import { tellConnections } from './tell-connections.js';
 
-/** `unknown`: nobody that we hold, or somebody erased; then nothing was written. */
-export type Acceptance = 'new' | 'duplicate' | 'unknown';
+/**
+ * `unknown`: nobody that we hold, or somebody erased; then nothing was written. `new-in-part`: new, and some of those whom it names are such;
+ * of them nothing was written.
+ */
+export type Acceptance = 'new' | 'new-in-part' | 'duplicate' | 'unknown';
 
 /** Those of a batch that have one key, in the order of their arrival. */
 interface Group {
@@ -26,13 +29,17 @@ export async function acceptDeliveries(sql: Sql, deliveries: readonly NewDeliver
   let groups = grouped(deliveries);
   while (groups.length > 0) {
     const sent = groups.map(({ key, at }) => ({ key, at: at[0] as number, delivery: deliveries[at[0] as number] as NewDelivery }));
-    const { rows } = await sql.query<{ i: number; fresh: boolean }>({ name: 'ingest/accept-deliveries', text, values: parameters(sent) });
+    const { rows } = await sql.query<{ i: number; fresh: boolean; told: number }>({
+      name: 'ingest/accept-deliveries',
+      text,
+      values: parameters(sent),
+    });
     const known = new Array<boolean>(sent.length).fill(false);
     const repeats: (SentDelivery & { at: number })[] = [];
-    for (const { i, fresh } of rows) {
+    for (const { i, fresh, told } of rows) {
       known[i] = true;
       const one = sent[i] as (typeof sent)[number];
-      results[one.at] = fresh ? 'new' : 'duplicate';
+      results[one.at] = !fresh ? 'duplicate' : told < one.delivery.notices.length ? 'new-in-part' : 'new';
       if (!fresh && one.delivery.reopenable) repeats.push(one);
     }
     if (repeats.length > 0) {
@@ -127,4 +134,4 @@ const text = `
     from target t
     where (t.delivery_key in (select delivery_key from written)) is true
   )
-  select i, delivery_key in (select delivery_key from written) as fresh from known`;
+  select i, delivery_key in (select delivery_key from written) as fresh, told from known`;
