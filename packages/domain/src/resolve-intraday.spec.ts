@@ -208,6 +208,19 @@ describe('on an open day', () => {
   });
 });
 
+it('what a platform has merged fills no quarter, not even while it waits for its lead to last', () => {
+  const merged = source('platform_merged', samples(60, { '20:00': 999 }));
+  const before = { picked: 'withings/watch', challenger: undefined };
+  const result = compute([watch, phone, merged], { dayOpen: true, before }, true);
+  expect([result?.value, quarters(result)]).toEqual([
+    420,
+    [
+      ['withings/watch', 2],
+      ['withings/phone', 2],
+    ],
+  ]);
+});
+
 describe('whatever the sources', () => {
   const series = fc
     .uniqueArray(fc.record({ n: fc.nat(95), value: fc.nat(500) }), { selector: ({ n }) => n, maxLength: 20 })
