@@ -43,6 +43,7 @@ export interface AcceptParts {
 /** What is counted of a request: words from a fixed list. */
 export type Counted =
   | 'new'
+  | 'stale'
   | 'duplicate'
   | 'unknown_subject'
   | 'not_read'
@@ -176,7 +177,7 @@ async function keep(parts: AcceptParts, provider: InboundProvider, app: KnownApp
   }
   // Of strangers there is no row anywhere; of everybody else what was lost is told.
   if (parsed.complaint !== undefined && acceptance !== 'unknown') await unreadable('malformed_delivery', parsed.complaint);
-  if (acceptance === 'new' || acceptance === 'new-in-part') parts.oweResolve(app);
+  if (acceptance !== 'unknown' && acceptance !== 'duplicate') parts.oweResolve(app);
   if (acceptance === 'unknown' || acceptance === 'new-in-part') parts.oweLeftover({ tenantId, environment, providerAppId: app.id });
   if (acceptance === 'new-in-part') return { answer, counted: 'new', code: 'some_unknown', ...unread };
   return { answer, counted: acceptance === 'unknown' ? 'unknown_subject' : acceptance, ...unread };

@@ -96,6 +96,29 @@ describe('accepting deliveries in one statement', () => {
     expect((await notices()).length).toBe(1);
   });
 
+  it('says of one that is older than what was read that it is stale, and of one that is not, or is of the same second, that it is new', async () => {
+    const read = Date.now() * 1000 - 3_600_000_000;
+    await db.pool.query(
+      `insert into fetch_window (tenant_id, environment, connection_id, collection, window_kind, window_start, window_end, state, due_at,
+         covered_version) values ($1, $2, $3, 'sleep', 'object', 'o1', 'o1', 'settled', now(), $4)`,
+      [app.tenantId, app.environment, ann.id, read],
+    );
+    const at = (version: number | undefined, id = 'o1') => delivery({ notices: [{ ...notice('ann', id), version }] });
+    const second = Math.floor(read / 1_000_000) * 1_000_000;
+    const told = [
+      at(read - 1),
+      at(read + 1),
+      at(undefined),
+      at(read - 1, 'o2'),
+      delivery({ notices: [notice('ann'), notice('ann', 'o2')] }),
+    ];
+    expect(await acceptDeliveries(db.pool, told)).toEqual(['stale', 'new', 'new', 'new', 'new']);
+    await db.pool.query('update fetch_window set covered_version = $1', [second]);
+    expect(await acceptDeliveries(db.pool, [at(second), at(second - 1_000_000)])).toEqual(['new', 'stale']);
+    // It is kept like any other, and what comes of it is for the filing to say.
+    expect(new Set((await notices()).map((row) => row.status))).toEqual(new Set(['received']));
+  });
+
   it('keeps no body where any subject is unknown, and the notices of those it knows', async () => {
     const mixed = delivery({ deliveryId: 'mixed', notices: [notice('stranger', 'o1'), notice('ann', 'o2')] });
     const whole = delivery({ deliveryId: 'whole', notices: [notice('ann', 'o1'), notice('ann', 'o2')] });

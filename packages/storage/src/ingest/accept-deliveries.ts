@@ -8,9 +8,9 @@ import { tellConnections } from './tell-connections.js';
 
 /**
  * `unknown`: nobody that we hold, or somebody erased; then nothing was written. `new-in-part`: new, and some of those whom it names are such;
- * of them nothing was written.
+ * of them nothing was written. `stale`: new, and older than what finished reads are known to include, so that nothing will be read for it.
  */
-export type Acceptance = 'new' | 'new-in-part' | 'duplicate' | 'unknown';
+export type Acceptance = 'new' | 'new-in-part' | 'stale' | 'duplicate' | 'unknown';
 
 /** Those of a batch that have one key, in the order of their arrival. */
 interface Group {
@@ -29,17 +29,18 @@ export async function acceptDeliveries(sql: Sql, deliveries: readonly NewDeliver
   let groups = grouped(deliveries);
   while (groups.length > 0) {
     const sent = groups.map(({ key, at }) => ({ key, at: at[0] as number, delivery: deliveries[at[0] as number] as NewDelivery }));
-    const { rows } = await sql.query<{ i: number; fresh: boolean; told: number }>({
+    const { rows } = await sql.query<Verdict>({
       name: 'ingest/accept-deliveries',
       text,
       values: parameters(sent),
     });
     const known = new Array<boolean>(sent.length).fill(false);
     const repeats: (SentDelivery & { at: number })[] = [];
-    for (const { i, fresh, told } of rows) {
+    for (const verdict of rows) {
+      const { i, fresh } = verdict;
       known[i] = true;
       const one = sent[i] as (typeof sent)[number];
-      results[one.at] = !fresh ? 'duplicate' : told < one.delivery.notices.length ? 'new-in-part' : 'new';
+      results[one.at] = acceptanceOf(verdict, one.delivery.notices.length);
       if (!fresh && one.delivery.reopenable) repeats.push(one);
     }
     if (repeats.length > 0) {
@@ -64,6 +65,21 @@ export async function acceptDeliveries(sql: Sql, deliveries: readonly NewDeliver
     groups = left.filter(({ at }) => at.length > 0);
   }
   return results;
+}
+
+/** What the statement says of a delivery of which it knows somebody. */
+interface Verdict {
+  readonly i: number;
+  readonly fresh: boolean;
+  /** Notices with somebody to tell. */
+  readonly told: number;
+  readonly stale: boolean;
+}
+
+function acceptanceOf({ fresh, told, stale }: Verdict, notices: number): Acceptance {
+  if (!fresh) return 'duplicate';
+  if (told < notices) return 'new-in-part';
+  return stale ? 'stale' : 'new';
 }
 
 /** Sorted by key, so that two processes with the same deliveries wait for each other and do not deadlock. */
@@ -101,6 +117,9 @@ function parameters(sent: readonly SentDelivery[]): Buffer[] {
   ];
 }
 
+/** Only what comes this long after it happened is looked up: of what comes at once hardly anything has been read meanwhile. */
+const LATE_US = 60_000_000;
+
 // \`known.told\` counts each notice once, so a delivery of which any subject is unknown keeps no body.
 // Repeats are looked for in the period before this one; those within this one meet its key. Lists are never joined to each other but
 // looked up by `in`, and in `where` by `in … is true`: the planner thinks them short, since it cannot see how long an array will
@@ -108,7 +127,15 @@ function parameters(sent: readonly SentDelivery[]): Buffer[] {
 const text = `
   with ${targetsOf(13)}
   , known as materialized (
-    select i, delivery_key, count(distinct ordinal)::int4 as told, count(*)::int4 as notices from target group by i, delivery_key
+    select i, delivery_key, count(distinct ordinal)::int4 as told, count(*)::int4 as notices, bool_and(case
+      when version < (extract(epoch from now()) * 1000000)::int8 - ${LATE_US} then coalesce((
+        select w.covered_version > t.version or w.covered_version = t.version and t.version % 1000000 <> 0
+        from fetch_window w
+        where w.tenant_id = t.tenant_id and w.environment = t.environment and w.connection_id = t.connection_id
+          and w.collection = t.collection and w.window_kind = t.window_kind and w.window_start = t.window_start
+          and w.window_end = t.window_end), false)
+      else false end) as stale
+    from target t group by i, delivery_key
   ), written as (
     insert into webhook_delivery (delivery_key, tenant_id, environment, provider_app_id, delivery_id, period, notices, signed_at, grade,
       secret_id, body_hash, raw_body)
@@ -134,4 +161,4 @@ const text = `
     from target t
     where (t.delivery_key in (select delivery_key from written)) is true
   )
-  select i, delivery_key in (select delivery_key from written) as fresh, told from known`;
+  select i, delivery_key in (select delivery_key from written) as fresh, told, stale from known`;
