@@ -316,6 +316,7 @@ create table endpoint_secret (
   endpoint_id text not null,
   id text not null,
   sealed bytea not null,
+  public_key text,
   created_at timestamp with time zone default now() not null,
   retires_at timestamp with time zone,
   constraint endpoint_secret_pkey PRIMARY KEY (tenant_id, environment, endpoint_id, id)

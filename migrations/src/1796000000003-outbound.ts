@@ -33,6 +33,8 @@ export class Outbound1796000000003 implements MigrationInterface {
         endpoint_id text not null,
         id text not null,
         sealed bytea not null,
+        -- Of the Ed25519 key that is sealed beside the secret, whpk_ and base64. Null: there is none, and v1 alone signs.
+        public_key text,
         created_at timestamptz not null default now(),
         retires_at timestamptz,
         primary key (tenant_id, environment, endpoint_id, id),

@@ -17,6 +17,9 @@ const scheduleS = z
   .max(20)
   .nullable()
   .describe('Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600).');
+const asymmetric = z
+  .boolean()
+  .describe('Sign with an Ed25519 key as well (v1a beside v1): who verifies then needs only the public key, which is no secret.');
 const status = z.enum(['enabled', 'disabled']);
 
 export const newEndpoint = z
@@ -25,6 +28,7 @@ export const newEndpoint = z
     description: description.default(null),
     eventTypes: types.default(null),
     scheduleS: scheduleS.default(null),
+    asymmetric: asymmetric.default(false),
   })
   .meta({ id: 'NewEndpoint' });
 
@@ -49,6 +53,7 @@ const fields = {
   lastSuccessAt: instant().nullable(),
   failingSince: instant().nullable(),
   consecutiveFailures: z.int(),
+  publicKeys: z.array(z.string()).describe('What v1a signatures are verified with, newest first; empty: v1 alone signs.'),
   createdAt: instant(),
   updatedAt: instant(),
 };
@@ -67,10 +72,13 @@ export const rotation = z
       .max(604_800)
       .default(86_400)
       .describe('How long the earlier secrets sign beside the new one; a day unless you say otherwise.'),
+    asymmetric: asymmetric.optional().describe('Whether v1a signs as well from now on; as before unless you say otherwise.'),
   })
   .default({ overlapS: 86_400 })
   .meta({ id: 'SecretRotation' });
 
-export const rotatedSecret = z.object({ secret }).meta({ id: 'RotatedSecret' });
+export const rotatedSecret = z
+  .object({ secret, publicKey: z.string().nullable().describe('Of v1a; null: v1 alone signs.') })
+  .meta({ id: 'RotatedSecret' });
 
 export const sentTest = z.object({ eventId: idOf('evt') }).meta({ id: 'SentTest' });

@@ -51,7 +51,7 @@ export class EndpointsController {
   ): Promise<z.infer<typeof createdEndpoint>> {
     checkUrl(wish.url, caller);
     const id = newId('ep');
-    const made = makeEndpointSecret(this.context.keys);
+    const made = makeEndpointSecret(this.context.keys, wish);
     await recordChange(this.context, caller, 'endpoint.create', async (client) => {
       await insertEndpoint(client, {
         tenantId: caller.tenantId,
@@ -63,6 +63,7 @@ export class EndpointsController {
         scheduleS: wish.scheduleS,
         secretId: made.id,
         sealedSecret: made.sealed,
+        publicKey: made.publicKey,
       });
       return { target: id, result: undefined };
     });
@@ -144,7 +145,8 @@ export class EndpointsController {
     @Param('id', { schema: idOf('ep') }) id: string,
     @Body({ schema: rotation }) wish: z.infer<typeof rotation>,
   ): Promise<z.infer<typeof rotatedSecret>> {
-    const made = makeEndpointSecret(this.context.keys);
+    const { publicKeys } = await this.#find(caller, id);
+    const made = makeEndpointSecret(this.context.keys, { asymmetric: wish.asymmetric ?? publicKeys.length > 0 });
     await recordChange(this.context, caller, 'endpoint.rotate_secret', async (client) => {
       if (!(await lockEndpoint(client, caller, id))) throw gone();
       await addEndpointSecret(client, {
@@ -153,11 +155,12 @@ export class EndpointsController {
         endpointId: id,
         id: made.id,
         sealed: made.sealed,
+        publicKey: made.publicKey,
         overlapS: wish.overlapS,
       });
       return { target: id, result: undefined };
     });
-    return { secret: made.secret };
+    return { secret: made.secret, publicKey: made.publicKey };
   }
 
   @Post(':id/test')
@@ -201,6 +204,7 @@ function answer(row: EndpointRow): z.infer<typeof endpoint> {
     lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
     failingSince: row.failingSince?.toISOString() ?? null,
     consecutiveFailures: row.consecutiveFailures,
+    publicKeys: row.publicKeys,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

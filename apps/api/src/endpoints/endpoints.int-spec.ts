@@ -49,6 +49,7 @@ describe('endpoints', () => {
       lastSuccessAt: null,
       failingSince: null,
       consecutiveFailures: 0,
+      publicKeys: [],
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -113,6 +114,32 @@ describe('endpoints', () => {
       `${scope.tenantId}/test#${made.id}`,
     ]);
     expect(jobs).toHaveLength(1);
+  });
+
+  it('an endpoint that wants v1a shows its public key to anybody and its private key to nobody; a rotation makes a new pair', async () => {
+    const publicKeyOf = (held: string | undefined) => {
+      const [shared, privateKey = ''] = held?.split(' ') ?? [];
+      const bytes = Buffer.from(privateKey.slice('whsk_'.length), 'base64');
+      expect(bytes).toHaveLength(64);
+      return { shared, publicKey: `whpk_${bytes.subarray(32).toString('base64')}` };
+    };
+    const { body: made } = await create({ url: 'https://customer.example/hooks', asymmetric: true });
+    const [first] = await secrets(made.id);
+    expect(publicKeyOf(first?.secret)).toEqual({ shared: made.secret, publicKey: made.publicKeys[0] });
+    expect(made.publicKeys).toHaveLength(1);
+    const rotate = (body?: object) => api.call('POST', `/v1/endpoints/${made.id}/rotate-secret`, { key, body });
+    const shown = async () => (await api.call('GET', `/v1/endpoints/${made.id}`, { key })).body.publicKeys;
+
+    const second = (await rotate()).body;
+    expect(publicKeyOf((await secrets(made.id))[1]?.secret)).toEqual({ shared: second.secret, publicKey: second.publicKey });
+    expect(second.publicKey).not.toBe(made.publicKeys[0]);
+    expect(await shown()).toEqual([second.publicKey, made.publicKeys[0]]);
+    const third = (await rotate({ overlapS: 0 })).body;
+    expect(await shown()).toEqual([third.publicKey]);
+    expect((await rotate({ overlapS: 0, asymmetric: false })).body.publicKey).toBeNull();
+    expect(await shown()).toEqual([]);
+    expect(JSON.stringify((await api.call('GET', '/v1/endpoints', { key })).body)).not.toContain('whsk_');
+    expect((await create({ url: 'https://customer.example/hooks', asymmetric: 'yes' })).status).toBe(422);
   });
 
   it('a rotated secret signs beside the old one until the overlap ends', async () => {

@@ -1151,6 +1151,8 @@ export interface components {
             failingSince: string | null;
             id: string;
             lastSuccessAt: string | null;
+            /** @description What v1a signatures are verified with, newest first; empty: v1 alone signs. */
+            publicKeys: string[];
             scheduleS: number[] | null;
             /** @description Verifies what we send, as Standard Webhooks says. Shown once. */
             secret: string;
@@ -1475,6 +1477,8 @@ export interface components {
             failingSince: string | null;
             id: string;
             lastSuccessAt: string | null;
+            /** @description What v1a signatures are verified with, newest first; empty: v1 alone signs. */
+            publicKeys: string[];
             scheduleS: number[] | null;
             /** @enum {string} */
             status: "enabled" | "disabled";
@@ -1764,6 +1768,11 @@ export interface components {
             userId: string;
         };
         NewEndpoint: {
+            /**
+             * @description Sign with an Ed25519 key as well (v1a beside v1): who verifies then needs only the public key, which is no secret.
+             * @default false
+             */
+            asymmetric: boolean;
             /** @default null */
             description: string | null;
             /**
@@ -2017,6 +2026,8 @@ export interface components {
             }[];
         };
         RotatedSecret: {
+            /** @description Of v1a; null: v1 alone signs. */
+            publicKey: string | null;
             /** @description Verifies what we send, as Standard Webhooks says. Shown once. */
             secret: string;
         };
@@ -2026,6 +2037,8 @@ export interface components {
          *     }
          */
         SecretRotation: {
+            /** @description Whether v1a signs as well from now on; as before unless you say otherwise. */
+            asymmetric?: boolean;
             /**
              * @description How long the earlier secrets sign beside the new one; a day unless you say otherwise.
              * @default 86400

@@ -5,6 +5,8 @@ export interface AddedEndpointSecret extends Scope {
   readonly endpointId: string;
   readonly id: string;
   readonly sealed: Buffer;
+  /** `whpk_…` of the private key that is sealed with it; null: there is none. */
+  readonly publicKey: string | null;
   /** How long the earlier ones still sign beside it; one that ends sooner already keeps its end. */
   readonly overlapS: number;
 }
@@ -18,7 +20,8 @@ export async function addEndpointSecret(sql: Sql, secret: AddedEndpointSecret): 
         where tenant_id = $1 and environment = $2 and endpoint_id = $3
           and (retires_at is null or retires_at > now() + make_interval(secs => $6))
       )
-      insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed) values ($1, $2, $3, $4, $5)`,
-    values: [secret.tenantId, secret.environment, secret.endpointId, secret.id, secret.sealed, secret.overlapS],
+      insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed, public_key)
+      values ($1, $2, $3, $4, $5, $7)`,
+    values: [secret.tenantId, secret.environment, secret.endpointId, secret.id, secret.sealed, secret.overlapS, secret.publicKey],
   });
 }

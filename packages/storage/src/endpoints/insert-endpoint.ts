@@ -12,6 +12,8 @@ export interface NewEndpoint extends Scope {
   readonly secretId: string;
   /** Sealed in the context `endpoint_secret:<secretId>`. */
   readonly sealedSecret: Buffer;
+  /** `whpk_…` of the private key that is sealed with it; null: there is none. */
+  readonly publicKey: string | null;
 }
 
 /** An endpoint with its first secret. */
@@ -24,8 +26,8 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<v
         values ($1, $2, $3, $4, $5, $6, $7)
         returning tenant_id, environment, id
       )
-      insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed)
-      select tenant_id, environment, id, $8, $9 from endpoint`,
+      insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed, public_key)
+      select tenant_id, environment, id, $8, $9, $10 from endpoint`,
     values: [
       endpoint.tenantId,
       endpoint.environment,
@@ -36,6 +38,7 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<v
       endpoint.scheduleS,
       endpoint.secretId,
       endpoint.sealedSecret,
+      endpoint.publicKey,
     ],
   });
 }
