@@ -24,13 +24,17 @@ export interface ClaimedDelivery {
 /**
  * Takes deliveries of one enabled endpoint that are due, also those whose lease ran out, for `leaseMs`. First attempts go before
  * retries, but one row in five is kept for retries when there are enough of both. Rows that another process is taking are skipped.
+ *
+ * Nobody waits for the disk: a claim that a crash of the database forgets is a delivery that is due again, which is what the end of its
+ * lease would make of it. So it is to be a transaction of its own.
  */
 export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { rows } = await sql.query<ClaimedDelivery & { retry: boolean; place: number }>({
     name: 'claim-deliveries',
     text: `
       with target as (
-        select url, schedule_s from endpoint where tenant_id = $1 and environment = $2 and id = $3 and status = 'enabled'
+        select url, schedule_s, set_config('synchronous_commit', 'off', true) as unsynced
+          from endpoint where tenant_id = $1 and environment = $2 and id = $3 and status = 'enabled'
       ), first_tries as materialized (
         select event_id, next_attempt_at from event_delivery
          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
@@ -53,7 +57,7 @@ export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<C
         from chosen c
         cross join target t
         left join event e on e.tenant_id = $1 and e.environment = $2 and e.id = c.event_id
-       where d.tenant_id = $1 and d.environment = $2 and d.event_id = c.event_id and d.endpoint_id = $3
+       where d.tenant_id = $1 and d.environment = $2 and d.event_id = c.event_id and d.endpoint_id = $3 and t.unsynced = 'off'
       returning d.event_id as "eventId", d.attempts, t.url, t.schedule_s as "scheduleS", e.type, e.occurred_at as "occurredAt",
                 e.data, c.retry, c.place`,
     values: [claim.tenantId, claim.environment, claim.endpointId, claim.limit, claim.leaseToken, claim.leaseMs],
