@@ -227,7 +227,7 @@ describe('our Garmin adapter and the Garmin stand-in agree', () => {
       return outcome;
     };
     expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
-    expect((await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).is).toBe('drift');
+    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'transient', code: 'body_no_json' });
     expect((await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } })).is).toBe('rate-limited');
     const narrow = await token('ACTIVITY_EXPORT');
     expect(await read('dailies', recent, narrow.accessToken)).toEqual({ is: 'forbidden', scope: 'HEALTH_EXPORT' });

@@ -221,7 +221,7 @@ describe('our Google adapter and the Google stand-in agree', () => {
     };
     expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
     expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
-    expect((await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).is).toBe('drift');
+    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'transient', code: 'body_no_json' });
     expect((await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } })).is).toBe('rate-limited');
     const narrow = await connect(google.oauth.scopes.slice(0, 1));
     expect(await read('weight', week, narrow.accessToken)).toEqual({ is: 'forbidden', scope: google.oauth.scopes[2] });

@@ -229,7 +229,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
       records: [{ localDate: '2026-09-15', utcOffsetS: 7_200, samples: { from: '2026-09-14T23:30:00.000Z', values: [55, 62] } }],
     });
     await control('PUT', '/faults', { failReads: { status: 'garbled', times: 1 } });
-    expect((await read('heartrate', day, accessToken)).is).toBe('drift');
+    expect(await read('heartrate', day, accessToken)).toEqual({ is: 'transient', code: 'body_no_json' });
   });
 
   it('on one document of another shape among good ones, page by page', async () => {
@@ -259,7 +259,7 @@ describe('our Oura adapter and the Oura stand-in agree', () => {
     };
     expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
     expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
-    expect((await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).is).toBe('drift');
+    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'transient', code: 'body_no_json' });
     expect(await outcomeUnder({ readDelayMs: 2500 })).toEqual({ is: 'transient', code: 'timeout' });
     const limited = await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } });
     expect(limited.is).toBe('rate-limited');

@@ -249,7 +249,7 @@ describe('our Polar adapter and the Polar stand-in agree', () => {
     expect(limited.is === 'rate-limited' && (limited.retryAt - now) / 1000).toBeGreaterThan(28);
     expect(limited.is === 'rate-limited' && (limited.retryAt - now) / 1000).toBeLessThan(31);
     expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
-    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'drift', detail: 'body is no JSON' });
+    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'transient', code: 'body_no_json' });
     expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
     // Tokens without the registration that follows a consent.
     const { accessToken: bare } = await control<{ accessToken: string }>('POST', `/people/${ada}/grants`, { clientId: 'app' });

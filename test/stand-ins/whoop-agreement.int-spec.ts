@@ -229,7 +229,7 @@ describe('our WHOOP adapter and the WHOOP stand-in agree', () => {
     };
     expect(await outcomeUnder({ failReads: { status: 503, times: 1 } })).toEqual({ is: 'transient', code: 'http_503' });
     expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
-    expect((await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).is).toBe('drift');
+    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'transient', code: 'body_no_json' });
     expect(await outcomeUnder({ notReady: 1 })).toEqual({ is: 'gone' });
     const limited = await outcomeUnder({ rateLimit: { limit: 0, windowS: 30 } });
     expect(limited.is).toBe('rate-limited');

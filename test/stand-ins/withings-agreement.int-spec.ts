@@ -235,7 +235,7 @@ describe('our Withings adapter and the Withings stand-in agree', () => {
     };
     expect(await outcomeUnder({ rateLimit: { limit: 0, windowS: 60 } })).toEqual({ is: 'rate-limited', retryAt: now + 60_000 });
     expect(await outcomeUnder({ failReads: { status: 502, times: 1 } })).toEqual({ is: 'transient', code: 'http_502' });
-    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'drift', detail: 'body is no JSON' });
+    expect(await outcomeUnder({ failReads: { status: 'garbled', times: 1 } })).toEqual({ is: 'transient', code: 'body_no_json' });
     expect((await outcomeUnder({ failReads: { status: 'reset', times: 1 } })).is).toBe('transient');
     expect(await outcomeUnder({})).toEqual({ is: 'records', complete: true, records: [], profileZone: 'Europe/Prague' });
     const narrow = await connect('user.info');

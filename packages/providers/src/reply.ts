@@ -1,6 +1,5 @@
 import { type FetchOutcome, retryAtOf as latestUsable } from '@tributary/domain';
-import { Drift } from './drift.js';
-import type { ProviderReply } from './provider.js';
+import { type ProviderReply, ProviderUnreachable } from './provider.js';
 import { resetAt, retryAfterAt } from './rate-headers.js';
 
 /** A pause when a provider asks for one and does not say how long, and the longest that we believe. */
@@ -28,12 +27,15 @@ export function believablePause(at: number | undefined, now: number): number {
   return Math.min(Math.max(at ?? now + PAUSE_MS, now + 1_000), now + LONGEST_PAUSE_MS);
 }
 
-/** @throws Drift */
+/** What an answer is whose body no parser can read: cut off, or the page of somebody in between. Another shape than ours would be JSON. */
+export const NO_JSON = 'body_no_json';
+
+/** @throws ProviderUnreachable when it was not a whole answer: it is asked for again, as nobody can mend an adapter for it. */
 export function replyJson(reply: ProviderReply): unknown {
   try {
     return JSON.parse(reply.body.toString('utf8'));
-  } catch {
-    throw new Drift('body is no JSON');
+  } catch (error) {
+    throw new ProviderUnreachable(NO_JSON, { cause: error });
   }
 }
 

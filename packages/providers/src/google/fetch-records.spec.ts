@@ -203,10 +203,12 @@ describe('reading Google Health', () => {
   });
 
   it('C035, C037: a list where an object belongs fails the read, on whichever page: it is not the end of the data', async () => {
-    for (const body of ['[]', '"oops"', 'null', '{"dataPoints":{}}', '<html>']) {
+    for (const body of ['[]', '"oops"', 'null', '{"dataPoints":{}}']) {
       const later = await read('weight', days, { body: { nextPageToken: 'n' } }, { body });
       expect(later.outcome).toMatchObject({ is: 'drift' });
     }
+    const cut = await read('weight', days, { body: { nextPageToken: 'n' } }, { body: '{"dataPoints":[' });
+    expect(cut.outcome).toEqual({ is: 'transient', code: 'body_no_json' });
   });
 
   it('C156: a refusal on a later page is the outcome of the whole', async () => {

@@ -97,8 +97,12 @@ describe('reading Oura', () => {
     await expect(fetchOuraRecords('sleep', object, saying(new TypeError('bug')).context)).rejects.toThrow('bug');
   });
 
+  it('an answer that was cut off, or is the page of somebody in between, is asked for again', async () => {
+    for (const body of ['<html>', '{"data":[{"id":'])
+      expect(await fetchOuraRecords('daily_activity', days, saying({ body }).context)).toEqual({ is: 'transient', code: 'body_no_json' });
+  });
+
   it.each([
-    ['<html>', 'body is no JSON'],
     [[], 'body is no object'],
     [{ data: {} }, 'data is no list'],
     [{ data: [], next_token: 5 }, 'next_token is no text'],

@@ -232,7 +232,7 @@ describe('reading Polar', () => {
     [{ status: 403 }, { is: 'forbidden', scope: 'accesslink.read_all' }],
     [{ status: 503 }, { is: 'transient', code: 'http_503' }],
     [{ status: 400 }, { is: 'drift', detail: 'status 400' }],
-    [{ body: '{' }, { is: 'drift', detail: 'body is no JSON' }],
+    [{ body: '{' }, { is: 'transient', code: 'body_no_json' }],
     [{ body: { start_time: 'private' } }, { is: 'drift', detail: 'start_time is no civil day' }],
     [new ProviderUnreachable('timeout'), { is: 'transient', code: 'timeout' }],
     [

@@ -115,7 +115,8 @@ function documentOf(reply: ProviderReply, what: string): Document {
   try {
     return readDocument(replyJson(reply), '');
   } catch (error) {
-    if (error instanceof Drift) throw new ProviderUnreachable(`subscription_${what}_malformed`, { cause: error });
+    if (error instanceof Drift || error instanceof ProviderUnreachable)
+      throw new ProviderUnreachable(`subscription_${what}_malformed`, { cause: error });
     throw error;
   }
 }

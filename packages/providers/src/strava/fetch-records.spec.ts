@@ -153,7 +153,7 @@ describe('reading Strava', () => {
     ],
     [{ status: 503 }, { is: 'transient', code: 'http_503' }],
     [new ProviderUnreachable('timeout'), { is: 'transient', code: 'timeout' }],
-    [{ body: '{"private":' }, { is: 'drift', detail: 'body is no JSON' }],
+    [{ body: '{"private":' }, { is: 'transient', code: 'body_no_json' }],
     [{ body: [] }, { is: 'drift', detail: 'body is no object' }],
     [{ body: { ...activity, start_date_local: 'private' } }, { is: 'drift', detail: 'start_date_local begins with no civil day' }],
   ] as const)('makes an outcome of %j', async (said, outcome) => {

@@ -2,9 +2,9 @@ import { type FetchOutcome, type Window, addDays } from '@tributary/domain';
 import { readDocument } from '../document-fields.js';
 import { Drift, EndOfRead, outcomeOf } from '../drift.js';
 import { parseJson } from '../parse-json.js';
-import { type FetchContext, MalformedDelivery, type ProviderReply } from '../provider.js';
+import { type FetchContext, MalformedDelivery, type ProviderReply, ProviderUnreachable } from '../provider.js';
 import { type ReadDocuments, hashedRecords, readDocuments, recordsOutcome } from '../read-documents.js';
-import { believablePause, refusalOf, retryAtOf } from '../reply.js';
+import { NO_JSON, believablePause, refusalOf, retryAtOf } from '../reply.js';
 import { type StravaCollection, isStravaCollection, stravaCollections } from './collections.js';
 import { isAboutActivity, missingScope } from './errors.js';
 import { activityRecords, athleteRecords, hasHeartRate, heartRateRecords, readActivityId, readLocalDay } from './to-records.js';
@@ -142,7 +142,7 @@ function losslessJson(reply: ProviderReply): unknown {
   try {
     return parseJson(reply.body);
   } catch (error) {
-    if (error instanceof MalformedDelivery) throw new Drift('body is no JSON');
+    if (error instanceof MalformedDelivery) throw new ProviderUnreachable(NO_JSON, { cause: error });
     throw error;
   }
 }

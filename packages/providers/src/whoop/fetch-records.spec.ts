@@ -286,7 +286,7 @@ describe('reading WHOOP', () => {
     [{ status: 302 }, { is: 'drift', detail: 'status 302' }],
     [{ status: 404 }, { is: 'drift', detail: 'status 404' }],
     [new ProviderUnreachable('timeout'), { is: 'transient', code: 'timeout' }],
-    [{ body: '{"private":' }, { is: 'drift', detail: 'body is no JSON' }],
+    [{ body: '{"private":' }, { is: 'transient', code: 'body_no_json' }],
     [{ body: [] }, { is: 'drift', detail: 'body is no object' }],
     [{ body: 'null' }, { is: 'drift', detail: 'body is no object' }],
     [{ body: {} }, { is: 'drift', detail: 'records is no list' }],

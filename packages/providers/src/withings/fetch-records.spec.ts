@@ -256,7 +256,7 @@ describe('reading Withings', () => {
   it.each([
     [{ body: { status: 403, body: {} } }, { is: 'forbidden', scope: 'user.metrics' }],
     [{ body: { status: 2555, body: [] } }, { is: 'transient', code: 'withings_2555' }],
-    [{ body: '<html>' }, { is: 'drift', detail: 'body is no JSON' }],
+    [{ body: '<html>' }, { is: 'transient', code: 'body_no_json' }],
     [{ body: { status: '0' } }, { is: 'drift', detail: 'status is no number' }],
     [{ body: { status: 0, body: { measuregrps: {} } } }, { is: 'drift', detail: 'body.measuregrps is no list' }],
     [

@@ -97,7 +97,7 @@ describe("Withings' OAuth", () => {
       { status: 0, body: {} },
       { is: 'transient', code: 'token_reply_malformed' },
     ],
-    ['<html>', { is: 'transient', code: 'token_reply_malformed' }],
+    ['<html>', { is: 'transient', code: 'body_no_json' }],
     [new ProviderUnreachable('timeout'), { is: 'transient', code: 'timeout' }],
   ])('ends a grant only where the grant itself is refused (%#)', async (said, outcome) => {
     expect(await refresh(said)).toEqual(outcome);
