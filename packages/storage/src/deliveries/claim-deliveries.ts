@@ -25,6 +25,9 @@ export interface ClaimedDelivery {
  * Takes deliveries of one enabled endpoint that are due, also those whose lease ran out, for `leaseMs`. First attempts go before
  * retries, but one row in five is kept for retries when there are enough of both. Rows that another process is taking are skipped.
  *
+ * Rows are found again by their place, and events one by one: where the statistics know nothing of a tenant, a join by keys reads all that
+ * its endpoint is owed for each row that is taken.
+ *
  * Nobody waits for the disk: a claim that a crash of the database forgets is a delivery that is due again, which is what the end of its
  * lease would make of it. So it is to be a transaction of its own.
  */
@@ -36,28 +39,30 @@ export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<C
         select url, schedule_s, set_config('synchronous_commit', 'off', true) as unsynced
           from endpoint where tenant_id = $1 and environment = $2 and id = $3 and status = 'enabled'
       ), first_tries as materialized (
-        select event_id, next_attempt_at from event_delivery
+        select ctid as at, event_id, next_attempt_at from event_delivery
          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
            and next_attempt_at <= now() and exists (select from target)
          order by next_attempt_at limit $4 for update skip locked
       ), retries as materialized (
-        select event_id, next_attempt_at from event_delivery
+        select ctid as at, event_id, next_attempt_at from event_delivery
          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 1
            and next_attempt_at <= now() and exists (select from target)
          order by next_attempt_at limit $4 for update skip locked
       ), ranked as (
-        select event_id, false as retry, row_number() over (order by next_attempt_at, event_id) as place from first_tries
+        select at, event_id, false as retry, row_number() over (order by next_attempt_at, event_id) as place from first_tries
         union all
-        select event_id, true, 4 * row_number() over (order by next_attempt_at, event_id) from retries
+        select at, event_id, true, 4 * row_number() over (order by next_attempt_at, event_id) from retries
       ), chosen as (
-        select event_id, retry, place from ranked order by place, retry limit $4
+        select at, event_id, retry, place from ranked order by place, retry limit $4
       )
       update event_delivery d
          set state = 'sending', lease_token = $5::uuid, next_attempt_at = now() + $6 * interval '1 millisecond'
         from chosen c
         cross join target t
-        left join event e on e.tenant_id = $1 and e.environment = $2 and e.id = c.event_id
-       where d.tenant_id = $1 and d.environment = $2 and d.event_id = c.event_id and d.endpoint_id = $3 and t.unsynced = 'off'
+        left join lateral (
+          select type, occurred_at, data from event where tenant_id = $1 and environment = $2 and id = c.event_id limit 1
+        ) e on true
+       where d.ctid = c.at and t.unsynced = 'off'
       returning d.event_id as "eventId", d.attempts, t.url, t.schedule_s as "scheduleS", e.type, e.occurred_at as "occurredAt",
                 e.data, c.retry, c.place`,
     values: [claim.tenantId, claim.environment, claim.endpointId, claim.limit, claim.leaseToken, claim.leaseMs],
