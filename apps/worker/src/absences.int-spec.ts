@@ -31,8 +31,11 @@ function answering(outcome: FetchOutcome, facts: Partial<CollectionFacts> = {}, 
 
 const showing = (...records: readonly HealthRecord[]): FetchOutcome => ({ is: 'records', complete: true, records });
 
-/** One sweep over ten days from `day(0)`. */
+/** One sweep over ten days from `day(0)`, alone: looks that wait as well would be read beside it, in no order. */
 async function sweep(person: Person, context: ReturnType<typeof answering>): Promise<void> {
+  await bench.db.pool.query(`update fetch_window set due_at = now() + interval '1 day' where tenant_id = $1 and state = 'waiting'`, [
+    person.scope.tenantId,
+  ]);
   await bench.window(person, { collection: 'daily_activity', from: day(-1), to: day(9), priority: 2 });
   await bench.fetch(person, context);
 }
