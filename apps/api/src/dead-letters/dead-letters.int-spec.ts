@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, newId } from '@tributary/service-shell';
 import { type SeededApp, type SeededConnection, type SeededEnvironment, TEST_KEYS } from '../../../../packages/storage/testing/seed.js';
@@ -91,6 +92,8 @@ describe('dead letters over the API', () => {
 
   it('a list is of what its filter names', async () => {
     const first = await letter(ada, 'a');
+    // Newest first is by id, and ids of one millisecond have no order.
+    for (const began = Date.now(); Date.now() <= began; ) await setImmediate();
     const second = await letter(ben, 'b', { collection: 'workout', code: 'http_503' });
     const ids = async (query: string) =>
       (await api.call('GET', `/v1/dead-letters?${query}`, { key })).body.data.map(({ id }: { id: string }) => id);
