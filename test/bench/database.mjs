@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
 /** As a server that is meant for work has it; what is durable stays so. */
-const settings = { shared_buffers: '512MB', min_wal_size: '2GB', max_wal_size: '4GB' };
+const settings = { shared_buffers: '512MB', min_wal_size: '4GB', max_wal_size: '8GB' };
 /** Of 16 MB each; as many as `min_wal_size` keeps. */
-const OLD_SEGMENTS = 120;
+const OLD_SEGMENTS = 250;
 
 /**
  * A server that has worked for an hour writes its log into segments that it used before; a new one must first fill each of them with

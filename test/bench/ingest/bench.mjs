@@ -16,8 +16,8 @@ const APP_KEY = 'bench-app';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 export const builds = ['apps/ingest', 'migrations', 'packages/embedded-services'];
-export const quick = { rounds: 3, seconds: 2, warmSeconds: 3, soakSeconds: 0 };
-export const full = { rounds: 5, seconds: 8, warmSeconds: 4, soakSeconds: 60 };
+export const quick = { rounds: 3, seconds: 3, warmSeconds: 8, soakSeconds: 0 };
+export const full = { rounds: 5, seconds: 8, warmSeconds: 12, soakSeconds: 60 };
 
 export async function prepare({ url, pool }) {
   const keys = `bench:${randomBytes(32).toString('base64')}`;
