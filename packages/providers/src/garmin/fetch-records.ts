@@ -76,7 +76,10 @@ export function carriedGarminRecords(collection: string, carried: readonly Uint8
   }
   // A day of which a part cannot be read is not whole.
   const readable = faults.length > 0 && comesInParts(collection) ? [] : summaries;
-  return recordsOutcome([{ records: [], faults: faults.slice(0, MAX_FAULTS) }, readSummaries(collection, readable, read)], true);
+  return recordsOutcome(
+    [{ records: [], faults: faults.slice(0, MAX_FAULTS) }, readSummaries(collection, readable, read, { order: 'arrived' })],
+    true,
+  );
 }
 
 /**
@@ -95,7 +98,10 @@ async function readUploads(collection: GarminCollection, { from, to }: Seconds, 
   const earlier = wholeFrom < start ? await uploadedBetween(collection, { from: wholeFrom, to: start }, context) : [];
   // Nothing of a day can be uploaded before it begins.
   const meant = (day: number) => day >= wholeFrom * 1000;
-  return recordsOutcome([readSummaries(collection, [...earlier, ...summaries], context, meant)], start === from && began >= oldest * 1000);
+  return recordsOutcome(
+    [readSummaries(collection, [...earlier, ...summaries], context, { meant })],
+    start === from && began >= oldest * 1000,
+  );
 }
 
 /** None for a summary that cannot be read: its reader complains of it. */

@@ -10,15 +10,22 @@ export type Summary = readonly [summary: Document, at: string];
 
 /**
  * Of several summaries of one day, night or activity, the one that counts. Garmin gives no version: a day grows, so the longer one is
- * the later state of it, and of a night the one that Garmin has finished with; of two alike, the one that was uploaded last.
- * @param summaries in the order in which they were uploaded. One that cannot be told from others stays, for its reader to complain of.
+ * the later state of it, and of a night the one that Garmin has finished with; of two alike, the one that came last. What a person edits may
+ * become shorter: of an activity the one that was uploaded last counts, where the order of uploads is known.
+ * @param summaries in the order in which they were uploaded, or have arrived. One that cannot be told from others stays, for its reader to
+ * complain of.
  */
-export function newestOfEach(collection: GarminCollection, summaries: readonly Summary[]): readonly Summary[] {
+export function newestOfEach(
+  collection: GarminCollection,
+  summaries: readonly Summary[],
+  order: 'uploaded' | 'arrived' = 'uploaded',
+): readonly Summary[] {
+  const lastCounts = collection === 'activities' && order === 'uploaded';
   const newest = new Map<string, Summary>();
   for (const one of summaries) {
     const key = unlessDrift(() => keyOf(collection, one)) ?? one[1];
     const held = newest.get(key);
-    if (held === undefined || unlessDrift(() => isOlder(collection, one, held)) !== true) newest.set(key, one);
+    if (held === undefined || lastCounts || unlessDrift(() => isOlder(collection, one, held)) !== true) newest.set(key, one);
   }
   return collection === 'sleeps' ? withoutOvertaken([...newest.values()]) : [...newest.values()];
 }

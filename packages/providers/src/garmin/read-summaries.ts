@@ -26,17 +26,17 @@ const toRecords: Readonly<Record<Exclude<GarminCollection, PartCollection>, ToRe
 
 /**
  * Summaries to records, each by itself in its newest state; those about parts of a day together, as whole days.
- * @param summaries in the order in which they were uploaded.
+ * @param summaries in the order in which they were uploaded, or else have arrived.
  * @param meant for those: whether all of the day that begins then (epoch milliseconds) is among the summaries; all unless said.
  */
 export function readSummaries(
   collection: GarminCollection,
   summaries: readonly Summary[],
   read: ReadAt,
-  meant?: (dayStart: number) => boolean,
+  { meant, order }: { readonly meant?: (dayStart: number) => boolean; readonly order?: 'uploaded' | 'arrived' } = {},
 ): ReadDocuments {
   if (comesInParts(collection)) return seriesOfDays(collection, summaries, read, meant);
-  const newest = newestOfEach(collection, summaries);
+  const newest = newestOfEach(collection, summaries, order);
   const nights: { summary: Document; sleep: SleepRecord }[] = [];
   const { records, faults } = readDocuments(
     newest.map(([summary]) => summary),

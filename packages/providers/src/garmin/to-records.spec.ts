@@ -266,6 +266,15 @@ describe('which of several states of one thing counts', () => {
     const [edited] = pushed('manually-updated', 'manuallyUpdatedActivities');
     expect(winner('activities', run, edited)).toEqual(['TRAIL_RUNNING']);
   });
+
+  it('the activity that was cut, where the order of uploads is known; a repeat that comes late does not put the cut one back', () => {
+    const [whole] = pushed('activities', 'activities');
+    const summaries = [whole, { ...whole, durationInSeconds: 60 }].map((summary, n) => [summary, `[${n}].`] as const);
+    const lengths = (order: 'uploaded' | 'arrived') =>
+      newestOfEach('activities', summaries, order).map(([summary]) => summary['durationInSeconds']);
+    expect(lengths('uploaded')).toEqual([60]);
+    expect(lengths('arrived')).toEqual([whole?.['durationInSeconds']]);
+  });
 });
 
 describe('the other summaries', () => {
