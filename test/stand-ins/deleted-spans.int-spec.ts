@@ -1,8 +1,6 @@
 // doubles: none but the provider: the sandbox over real HTTP. The worker's parts without a queue.
 // oracles: rows, events.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ProviderUnreachable } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
 import type { WorkerContext } from '../../apps/worker/src/worker-context.js';
 import { type Person, Workbench } from '../../apps/worker/testing/workbench.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
@@ -14,13 +12,7 @@ let control: ProviderServer['control'];
 beforeAll(async () => {
   [bench, providers] = await Promise.all([Workbench.open(), startProviders()]);
   control = providers.controlOf('google');
-  const http = createProviderHttp({
-    allowedOrigins: new Set([providers.url]),
-    deadlineMs: 5_000,
-    maxReplyBytes: 1_000_000,
-    unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-  });
-  context = bench.contextWith({ sandboxUrl: providers.url, http });
+  context = bench.contextWith({ sandboxUrl: providers.url });
 });
 afterAll(async () => {
   await providers.stop();

@@ -2,8 +2,7 @@
 // oracles: the stand-in's own truth, rows, events, what the stand-in was asked.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addDays } from '@tributary/domain';
-import { type Provider, ProviderUnreachable, findProvider, historyParts, sweptCollections } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
+import { type Provider, findProvider, historyParts, sweptCollections } from '@tributary/providers';
 import { findBackfill, findConnection, inTransaction, insertBackfill, openBackfillWindows, planSweeps } from '@tributary/storage';
 import { type RunningIngest, startIngest } from '../../apps/ingest/testing/start-ingest.js';
 import { tendBackfills } from '../../apps/worker/src/backfill-upkeep.js';
@@ -25,15 +24,7 @@ beforeAll(async () => {
   [bench, providers] = await Promise.all([Workbench.open(), startProviders()]);
   ingest = await startIngest(bench.db.url, { TRIBUTARY_SANDBOX_URL: providers.url });
   control = providers.controlOf('oura');
-  context = bench.contextWith({
-    sandboxUrl: providers.url,
-    http: createProviderHttp({
-      allowedOrigins: new Set([providers.url]),
-      deadlineMs: 5_000,
-      maxReplyBytes: 1_000_000,
-      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-    }),
-  });
+  context = bench.contextWith({ sandboxUrl: providers.url });
 });
 afterAll(async () => {
   await ingest.close();

@@ -2,8 +2,6 @@
 // oracles: rows, events, what the stand-in was asked.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '@tributary/domain';
-import { ProviderUnreachable } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
 import { type RunningIngest, startIngest } from '../../apps/ingest/testing/start-ingest.js';
 import type { WorkerContext } from '../../apps/worker/src/worker-context.js';
 import { type Person, Workbench } from '../../apps/worker/testing/workbench.js';
@@ -22,15 +20,7 @@ beforeAll(async () => {
   [bench, providers] = await Promise.all([Workbench.open(), startProviders()]);
   ingest = await startIngest(bench.db.url, { TRIBUTARY_SANDBOX_URL: providers.url });
   control = providers.controlOf('garmin');
-  context = bench.contextWith({
-    sandboxUrl: providers.url,
-    http: createProviderHttp({
-      allowedOrigins: new Set([providers.url]),
-      deadlineMs: 5_000,
-      maxReplyBytes: 1_000_000,
-      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-    }),
-  });
+  context = bench.contextWith({ sandboxUrl: providers.url });
 });
 afterAll(async () => {
   await ingest.close();

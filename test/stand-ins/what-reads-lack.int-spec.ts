@@ -2,8 +2,7 @@
 // oracles: the stand-ins' truth, rows, events.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '@tributary/domain';
-import { type Provider, ProviderUnreachable, findProvider } from '@tributary/providers';
-import { createProviderHttp } from '@tributary/service-shell';
+import { type Provider, findProvider } from '@tributary/providers';
 import type { WorkerContext } from '../../apps/worker/src/worker-context.js';
 import { type Person, Workbench } from '../../apps/worker/testing/workbench.js';
 import { type ProviderServer, startProviders } from './provider-server.js';
@@ -13,15 +12,7 @@ let providers: ProviderServer;
 let context: WorkerContext;
 beforeAll(async () => {
   [bench, providers] = await Promise.all([Workbench.open(), startProviders()]);
-  context = bench.contextWith({
-    sandboxUrl: providers.url,
-    http: createProviderHttp({
-      allowedOrigins: new Set([providers.url]),
-      deadlineMs: 5_000,
-      maxReplyBytes: 1_000_000,
-      unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
-    }),
-  });
+  context = bench.contextWith({ sandboxUrl: providers.url });
 });
 afterAll(async () => {
   await providers.stop();

@@ -54,14 +54,15 @@ export class Workbench {
 
   /** Another worker's context on the same database: its tokens and slices know nothing of the first one's. */
   contextWith(changes: Partial<WorkerContext>): WorkerContext {
+    const sandboxUrl = changes.sandboxUrl ?? this.oura.url;
     const parts = {
       pool: this.db.pool,
       keys: this.keys,
       providers: new Map(providers.map((one) => [one.id, one])),
       publicIngestUrl: 'http://hooks.example',
-      sandboxUrl: this.oura.url,
+      sandboxUrl,
       http: createProviderHttp({
-        allowedOrigins: new Set([this.oura.url]),
+        allowedOrigins: new Set([sandboxUrl]),
         deadlineMs: 5_000,
         maxReplyBytes: 1_000_000,
         unreachable: (code, cause) => new ProviderUnreachable(code, { cause }),
