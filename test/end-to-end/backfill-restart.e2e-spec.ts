@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '@tributary/domain';
 import { BackfillWorld, activity, today } from '../../apps/worker/testing/backfill-world.js';
 import { Workbench } from '../../apps/worker/testing/workbench.js';
-import { TEST_KEYS } from '../../packages/storage/testing/seed.js';
+import { spawnWorker } from './worker-process.js';
 
 const DAYS = 150;
 const KILLS = 3;
@@ -23,18 +22,7 @@ describe('a worker that is killed in the middle of a backfill', () => {
   });
 
   const startWorker = (): ChildProcess => {
-    const child = spawn(process.execPath, [path.resolve('apps/worker/dist/main.js')], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: bench.db.url,
-        TRIBUTARY_KEYS: TEST_KEYS,
-        TRIBUTARY_SANDBOX_URL: bench.oura.url,
-        WORKER_PORT: '0',
-        WORKER_LEASE_MS: '1000',
-        LOG_LEVEL: 'error',
-      },
-      stdio: 'inherit',
-    });
+    const child = spawnWorker(bench, { WORKER_LEASE_MS: '1000', LOG_LEVEL: 'error' });
     running.push(child);
     return child;
   };

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityDocument } from '../../apps/worker/testing/documents.js';
 import { Workbench } from '../../apps/worker/testing/workbench.js';
-import { TEST_KEYS } from '../../packages/storage/testing/seed.js';
+import { spawnWorker } from './worker-process.js';
 
 const WINDOWS = 20;
 
@@ -19,17 +18,7 @@ describe('a worker that is killed while windows wait', () => {
   });
 
   const startWorker = (): ChildProcess => {
-    const child = spawn(process.execPath, [path.resolve('apps/worker/dist/main.js')], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: bench.db.url,
-        TRIBUTARY_KEYS: TEST_KEYS,
-        TRIBUTARY_SANDBOX_URL: bench.oura.url,
-        WORKER_PORT: '0',
-        LOG_LEVEL: 'warn',
-      },
-      stdio: 'inherit',
-    });
+    const child = spawnWorker(bench, { LOG_LEVEL: 'warn' });
     running.push(child);
     return child;
   };

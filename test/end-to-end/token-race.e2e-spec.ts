@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityDocument } from '../../apps/worker/testing/documents.js';
 import { Workbench } from '../../apps/worker/testing/workbench.js';
-import { TEST_KEYS } from '../../packages/storage/testing/seed.js';
+import { spawnWorker } from './worker-process.js';
 
 const WINDOWS = 800;
 /** As a tenant with many connections has them; here all are of one person, so that both processes want the same token at once. */
@@ -25,22 +25,11 @@ describe('two workers and one rotating refresh token', () => {
 
   /** @returns the port of its metrics. */
   const startWorker = (): Promise<number> => {
-    const child = spawn(process.execPath, [path.resolve('apps/worker/dist/main.js')], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: bench.db.url,
-        TRIBUTARY_KEYS: TEST_KEYS,
-        TRIBUTARY_SANDBOX_URL: bench.oura.url,
-        WORKER_PORT: '0',
-        WORKER_SLICE: '1',
-        LOG_LEVEL: 'info',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawnWorker(bench, { WORKER_SLICE: '1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit']);
     running.push(child);
     return new Promise((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
+      createInterface({ input: child.stdout as Readable }).on('line', (line) => {
         const entry = JSON.parse(line) as { what?: string; port?: number };
         if (entry.what === 'service.listening') resolve(entry.port as number);
       });
