@@ -265,7 +265,7 @@ describe('access tokens', () => {
     await expireToken(person);
     await bench.fetch(person, bench.contextWith({ sandboxUrl: 'http://127.0.0.1:9' }));
     expect(await status(person)).toBe('active');
-    expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', attempts: 1, last_error: 'origin_not_allowed' }]);
+    expect(await bench.windows(person)).toMatchObject([{ state: 'waiting', attempts: 1, last_error: 'ECONNREFUSED' }]);
   });
 
   it('refreshes with the newest live client secret', async () => {
