@@ -48,7 +48,7 @@ try {
   const figures = bench.measure ? await bench.measure(database, { quick, say, stops }) : await compare(database);
   const parts = Object.entries(figures).map(([part, values]) => [part, typeof values === 'object' ? rounded(values) : values]);
   const result = { name, quick, ...Object.fromEntries(parts), machine: machine() };
-  for (const [ratio, value] of Object.entries(result.ratios)) say(`${ratio}: ${value}`);
+  for (const [ratio, value] of Object.entries(result.ratios)) if (value !== undefined) say(`${ratio}: ${value}`);
   console.log(JSON.stringify(result));
 } catch (error) {
   failure = error;

@@ -15,8 +15,8 @@ const shape = {
   ),
   TRIBUTARY_SANDBOX_URL: httpUrl('the address of the sandbox, such as http://127.0.0.1:4104').optional(),
   WORKER_LEASE_MS: whole(1_000, 600_000).default(30_000),
-  WORKER_SLICE: whole(1, 500).default(20),
-  WORKER_FETCHES: whole(1, 128).default(8),
+  WORKER_SLICE: whole(1, 500).default(32),
+  WORKER_FETCHES: whole(1, 128).default(16),
   WORKER_POOL_SIZE: whole(4, 200).default(12),
 };
 

@@ -9,8 +9,8 @@ import path from 'node:path';
 import { median } from '../median.mjs';
 import { populate } from './world.mjs';
 
-/** As a worker has them: four lanes of eight windows each, and a pool. */
-const IN_FLIGHT = 32;
+/** As a worker has them: four lanes of sixteen windows each, and a pool. */
+const IN_FLIGHT = 64;
 const CONNECTIONS = 8;
 const PEOPLE = 6_000;
 const SEVERAL = 4;

@@ -1,5 +1,5 @@
-// Contender: the same route with the same statement, sent for each request by itself through TypeORM's pool: what is left out is that
-// requests share it. The statement is prepared, as ours is.
+// Contender: the same route with the same statement, sent for each request by itself through TypeORM's `query`: what is left out is that
+// requests share it. TypeORM cannot prepare a statement, so each is planned anew; prepared-per-request.mjs goes around TypeORM for that.
 import { DataSource } from 'typeorm';
 import { acceptDeliveries } from '../../../packages/storage/dist/index.js';
 import { serveIngest } from './serve.mjs';
@@ -10,19 +10,15 @@ await serveIngest(async (config) => {
     url: config.databaseUrl,
     // Four for each core, as many as bring anything.
     poolSize: 8,
-    extra: { options: '-c plan_cache_mode=force_generic_plan -c jit=off' },
+    extra: { options: '-c jit=off' },
   }).initialize();
+  const sql = { query: async ({ text, values }) => ({ rows: await source.query(text, values) }) };
   return (book) => ({
     ...book,
     async accept(delivery) {
-      const runner = source.createQueryRunner();
-      try {
-        const [acceptance] = await acceptDeliveries(await runner.connect(), [delivery]);
-        // Not `new`: the contenders owe no tickets.
-        return acceptance === 'new' ? 'duplicate' : acceptance;
-      } finally {
-        await runner.release();
-      }
+      const [acceptance] = await acceptDeliveries(sql, [delivery]);
+      // Not `new`: the contenders owe no tickets.
+      return acceptance === 'new' ? 'duplicate' : acceptance;
     },
   });
 });
