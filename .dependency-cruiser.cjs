@@ -86,8 +86,8 @@ module.exports = {
 
     only(
       'sdk-core-runs-anywhere',
-      'Only the node handler may name node:.',
-      { path: '^packages/sdk/src/', pathNot: ['^packages/sdk/src/handlers/node\\.ts$', spec] },
+      'Only what is for Node alone may name node:.',
+      { path: '^packages/sdk/src/', pathNot: ['^packages/sdk/src/(signature\\.node|handlers/nestjs)\\.ts$', spec] },
       { dependencyTypes: ['core'] },
     ),
     only(
@@ -181,7 +181,7 @@ module.exports = {
           '^$1/',
           '^packages/[^/]+/src/index\\.ts$',
           '^migrations/src/index\\.ts$',
-          '^packages/sdk/src/(api|handlers/node|testing|postgres[^/]*|stores/postgres)\\.ts$',
+          '^packages/sdk/src/(api|node|testing|postgres|redis|fastify|nestjs)\\.ts$',
         ],
       },
     ),

@@ -1,5 +1,5 @@
-import { type Claim, type ClaimStore, retentionDays } from './claim-store.js';
-import { type PostgresClient, tableName } from './postgres-client.js';
+import { type Claim, type ClaimStore, type Once, type TransactionalStore, retentionDays } from './claim-store.js';
+import { type PostgresClient, type PostgresPool, tableName } from './postgres-client.js';
 
 const defaultTable = 'tributary_claim';
 
@@ -48,6 +48,77 @@ export function postgresStore(client: PostgresClient, options: { readonly table?
   };
 }
 
+/**
+ * Runs something in one transaction: begins, calls `work` with the client that holds the transaction, commits; rolls back and rejects
+ * when `work` rejects. For those whose transactions are begun by a library of their own (TypeORM, Knex, Drizzle, …).
+ */
+export type InTransaction<Transaction> = (work: (client: PostgresClient, transaction: Transaction) => Promise<Once>) => Promise<Once>;
+
+/**
+ * Transactional mode: claim, effects and completion in your own transaction. Handlers get it as `context.transaction`.
+ * Needs READ COMMITTED, the default of Postgres. An event is held by a lock that ends with its transaction, so nobody waits for a lease
+ * when a process dies, and a second attempt is told to come back at once instead of waiting for the first.
+ * @param source a `pg` Pool, or a function that runs something in a transaction
+ */
+export function postgresTransactions<Client extends PostgresClient>(
+  source: PostgresPool<Client>,
+  options?: { readonly table?: string },
+): TransactionalStore<Client>;
+export function postgresTransactions<Transaction>(
+  source: InTransaction<Transaction>,
+  options?: { readonly table?: string },
+): TransactionalStore<Transaction>;
+export function postgresTransactions<Transaction>(
+  source: PostgresPool<PostgresClient> | InTransaction<Transaction>,
+  options: { readonly table?: string } = {},
+): TransactionalStore<Transaction> {
+  const sql = statements(tableName(options.table ?? defaultTable));
+  const inTransaction = typeof source === 'function' ? source : (fromPool(source) as InTransaction<Transaction>);
+  return {
+    once: (key, work) =>
+      inTransaction(async (client, transaction) => {
+        const token = crypto.randomUUID();
+        const [row] = (await client.query(sql.claimInTransaction, [key.endpoint, key.id, token])).rows as HeldRow[];
+        if (!row?.free) return { is: 'in-progress', retryAfterSeconds: 1 };
+        if (row.claimed === null) return { is: 'done' };
+        if (!row.claimed) return { is: 'in-progress', retryAfterSeconds: row.wait_s };
+        await work(transaction);
+        // Fails, too, when a statement of the handler failed and the handler went on: a bare commit would then undo it in silence.
+        const completed = await client.query(sql.complete, [key.endpoint, key.id, token]);
+        if (completed.rows.length === 0)
+          throw new Error('The claim is not in the transaction any more: the handler ended the transaction.');
+        return { is: 'handled' };
+      }),
+  };
+}
+
+function fromPool(pool: PostgresPool<PostgresClient>): InTransaction<PostgresClient> {
+  return async (work) => {
+    const client = await pool.connect();
+    let undone = true;
+    try {
+      await client.query('begin isolation level read committed', []);
+      const outcome = await work(client, client);
+      await client.query('commit', []);
+      return outcome;
+    } catch (error) {
+      undone = await client.query('rollback', []).then(
+        () => true,
+        () => false,
+      );
+      throw error;
+    } finally {
+      // A client that could not roll back may still hold the transaction: it does not go back to the pool.
+      client.release(!undone);
+    }
+  };
+}
+
+interface HeldRow extends Omit<ClaimRow, 'claimed'> {
+  readonly free: boolean;
+  readonly claimed: boolean | null;
+}
+
 interface ClaimRow {
   readonly claimed: boolean;
   readonly claims: number;
@@ -63,15 +134,28 @@ function statements(table: string) {
   const free = 'held.leased_until <= statement_timestamp()';
   const lease = 'statement_timestamp() + make_interval(secs => $4::float8)';
   const mine = 'endpoint = $1 and webhook_id = $2 and token = $3::uuid';
+  const seconds = `greatest(1, ceil(extract(epoch from leased_until - statement_timestamp())))::int as wait_s`;
   return {
+    // The lock is asked for before the row: an insert beside another transaction's would wait for the end of that.
+    claimInTransaction: `with latch as materialized (
+  select pg_try_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0)) as free
+), claim as (
+  insert into ${table} as held (endpoint, webhook_id, token, leased_until)
+  select $1, $2, $3::uuid, statement_timestamp() from latch where free
+  on conflict (endpoint, webhook_id) do update set
+    token = case when ${free} then excluded.token else held.token end,
+    claims = case when ${free} then held.claims + 1 else held.claims end
+  where held.done_at is null
+  returning token = $3::uuid as claimed, claims, ${seconds}
+)
+select free, claimed, claims, wait_s from latch left join claim on true`,
     claim: `insert into ${table} as held (endpoint, webhook_id, token, leased_until) values ($1, $2, $3::uuid, ${lease})
 on conflict (endpoint, webhook_id) do update set
   token = case when ${free} then excluded.token else held.token end,
   leased_until = case when ${free} then excluded.leased_until else held.leased_until end,
   claims = case when ${free} then held.claims + 1 else held.claims end
 where held.done_at is null
-returning token = $3::uuid as claimed, claims,
-  greatest(1, ceil(extract(epoch from leased_until - statement_timestamp())))::int as wait_s`,
+returning token = $3::uuid as claimed, claims, ${seconds}`,
     extend: `update ${table} set leased_until = ${lease} where ${mine} returning 1`,
     complete: `update ${table} set done_at = clock_timestamp(), token = null, leased_until = null where ${mine} returning 1`,
     release: `delete from ${table} where ${mine} returning 1`,

@@ -35,4 +35,18 @@ export interface ClaimStore {
   purge(olderThanDays?: number): Promise<number>;
 }
 
+/**
+ * Keeps the claim, what the handler writes, and the completion in one transaction of your own database: either all of it is there or
+ * nothing is, so an effect in that database happens exactly once, whatever dies when.
+ */
+export interface TransactionalStore<Transaction> {
+  /**
+   * Runs `work` in a transaction, unless the event is done or another transaction holds it. Rejects, with everything undone, when
+   * `work` does or when the transaction cannot be committed.
+   */
+  once(key: ClaimKey, work: (transaction: Transaction) => Promise<void>): Promise<Once>;
+}
+
+export type Once = { readonly is: 'handled' } | Exclude<Claim, { is: 'claimed' }>;
+
 export const retentionDays = 31;

@@ -4,7 +4,8 @@ import { type BodyMistake } from './verification-error.js';
 /** Above this an explanation is not worth its hashing; events stay far below. */
 const longestBody = 65_536;
 
-interface Suspect {
+/** The body with one change undone, in case that change was made. */
+export interface Suspect {
   readonly mistake: BodyMistake;
   readonly body: Uint8Array;
 }
@@ -24,14 +25,11 @@ export const mistakeInWords: Readonly<Record<BodyMistake, string>> = {
 };
 
 /**
- * Looks for the one change to the body that would explain a signature that does not match, by undoing each in turn.
- * Never decides anything: the request stays refused.
- * @param matches true when these bytes would have matched
+ * What the body may have been before something was done to it, one change each. If one of them matches the signature, that was the
+ * mistake. Never decides anything: the request stays refused.
  */
-export async function explainMismatch(body: Uint8Array, matches: (body: Uint8Array) => Promise<boolean>): Promise<BodyMistake | undefined> {
-  if (body.length === 0 || body.length > longestBody) return undefined;
-  for (const suspect of suspects(body)) if (await matches(suspect.body)) return suspect.mistake;
-  return undefined;
+export function* bodyMistakes(body: Uint8Array): Iterable<Suspect> {
+  if (body.length > 0 && body.length <= longestBody) yield* suspects(body);
 }
 
 function suspects(body: Uint8Array): Suspect[] {

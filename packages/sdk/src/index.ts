@@ -1,4 +1,6 @@
-export { type VerifyOptions, verify, verifySignature } from './verify.js';
+export { type Verification, type VerifyOptions, tryVerify, verify, verifySignature } from './verify.js';
+export { type Prover, type SignatureCrypto, type Verdict } from './signature.js';
+export { webCrypto } from './signature.web.js';
 export { type VerifiedRequest } from './verified-request.js';
 export { type BodyMistake, type VerificationDetail, VerificationError, type VerificationErrorCode } from './verification-error.js';
 export { type BodyInput } from './read-body.js';
@@ -34,9 +36,11 @@ export {
   isEventType,
 } from './events.js';
 export { type DailyMetric, type MeasurementMetric, type SeriesMetric, type Sport } from './metrics.js';
-export { type Handler, type HandlerContext, type Handlers, type Receiver, type ReceiverOptions, createReceiver } from './receiver.js';
+export { type Handler, type HandlerContext } from './handle-once.js';
+export { type Handlers, type ReceivedRequest, type Receiver, type ReceiverOptions, createReceiver } from './receiver.js';
+export { RetryLater } from './retry-later.js';
 export { type Problem, type ReceiverOutcome, type Reply, replyTo } from './receiver-outcome.js';
-export { type Claim, type ClaimKey, type ClaimStore } from './claim-store.js';
+export { type Claim, type ClaimKey, type ClaimStore, type Once, type TransactionalStore } from './claim-store.js';
 export { memoryStore } from './claim-store.memory.js';
 export { type RecordChange, type RecordKey, isNewer, recordChangeOf } from './record-change.js';
 export { type Applied, type RecordBook } from './record-book.js';

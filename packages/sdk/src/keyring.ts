@@ -1,48 +1,56 @@
 import { readSecret } from './secret.js';
-import { type SigningKey, importSigningKey } from './signature.js';
+import { type SignatureCrypto, type Verdict, type VerificationKey } from './signature.js';
 import { VerificationError } from './verification-error.js';
 
-/** One secret, or several while one replaces another. */
+/** What proves the signatures of an endpoint: one `whsec_…` or `whpk_…`, or several, e.g. while one replaces another. */
 export type Secrets = string | readonly string[];
 
-/** The secrets, or where to ask for them at each request, so that a rotation needs no restart. */
-export type SecretSource = Secrets | (() => Secrets | Promise<Secrets>);
+/**
+ * The secrets, or where to ask for them at each request: a rotation then needs no restart, and one receiver can serve many endpoints.
+ * @param endpoint the name that the request was received under
+ */
+export type SecretSource = Secrets | ((endpoint: string) => Secrets | Promise<Secrets>);
 
-export type Keyring = () => Promise<readonly SigningKey[]>;
+export type Keyring<V extends Verdict = Verdict> = (endpoint: string) => Promise<readonly VerificationKey<V>[]>;
+
+/** Endpoints whose secrets are kept ready; of more, the one asked for longest ago is read again. */
+const mostHeld = 1_000;
 
 /** @throws VerificationError `no_secret`, `malformed_secret` */
-export async function importSecrets(secrets: Secrets): Promise<readonly SigningKey[]> {
-  return Promise.all(readSecrets(secrets).map(importSigningKey));
+export function readKeys<V extends Verdict>(secrets: Secrets, crypto: SignatureCrypto<V>): readonly VerificationKey<V>[] {
+  return listOf(secrets).map((one) => {
+    const { version, bytes } = readSecret(one);
+    return { version, proves: version === 'v1' ? crypto.hmac(bytes) : crypto.ed25519(bytes) };
+  });
 }
 
 /**
- * Imports each list of secrets once.
+ * Reads each list of secrets once.
  * @throws VerificationError at once when the secrets are given as they are and are faulty; from the keyring otherwise
  */
-export function createKeyring(source: SecretSource): Keyring {
+export function createKeyring<V extends Verdict>(source: SecretSource, crypto: SignatureCrypto<V>): Keyring<V> {
   if (typeof source !== 'function') {
-    const bytes = readSecrets(source);
-    let keys: Promise<readonly SigningKey[]> | undefined;
-    return () => (keys ??= Promise.all(bytes.map(importSigningKey)));
+    const keys = readKeys(source, crypto);
+    return async () => keys;
   }
-  let held: { readonly list: string; readonly keys: readonly SigningKey[] } | undefined;
-  return async () => {
-    const secrets = await source();
+  const held = new Map<string, { readonly list: string; readonly keys: readonly VerificationKey<V>[] }>();
+  return async (endpoint) => {
+    const secrets = await source(endpoint);
     const list = JSON.stringify(secrets);
-    if (held?.list === list) return held.keys;
-    const keys = await importSecrets(secrets);
-    held = { list, keys };
-    return keys;
+    const before = held.get(endpoint);
+    held.delete(endpoint);
+    const ring = before?.list === list ? before : { list, keys: readKeys(secrets, crypto) };
+    held.set(endpoint, ring);
+    if (held.size > mostHeld) for (const [oldest] of held) if (held.delete(oldest)) break;
+    return ring.keys;
   };
 }
 
-function readSecrets(secrets: Secrets): Uint8Array<ArrayBuffer>[] {
-  const list: readonly unknown[] = Array.isArray(secrets) ? secrets : secrets === undefined || secrets === '' ? [] : [secrets];
-  if (list.length === 0) {
-    throw new VerificationError(
-      'no_secret',
-      'No signing secret was given. Read it from the endpoint (it begins with `whsec_`) and pass it on.',
-    );
-  }
-  return list.map(readSecret);
+export function listOf(secrets: Secrets): readonly string[] {
+  const list: readonly string[] = typeof secrets === 'string' ? (secrets === '' ? [] : [secrets]) : Array.isArray(secrets) ? secrets : [];
+  if (list.length > 0) return list;
+  throw new VerificationError(
+    'no_secret',
+    'No signing secret was given. Read it from the endpoint (it begins with `whsec_`) and pass it on.',
+  );
 }

@@ -1,3 +1,3 @@
-export { type PostgresClient } from './postgres-client.js';
-export { claimTableSql, postgresStore } from './claim-store.postgres.js';
+export { type PostgresClient, type PostgresPool } from './postgres-client.js';
+export { type InTransaction, claimTableSql, postgresStore, postgresTransactions } from './claim-store.postgres.js';
 export { type RecordTables, postgresRecords, recordSql, recordTablesSql } from './record-book.postgres.js';

@@ -11,9 +11,16 @@ const remedy =
   'Next.js, Hono, Deno, Bun, Workers: await request.arrayBuffer(). ' +
   'AWS Lambda: event.body, base64-decoded when event.isBase64Encoded.';
 
-/** @throws VerificationError `body_not_bytes`, with the remedy for each framework */
-export function bodyBytes(body: unknown): Uint8Array {
-  if (typeof body === 'string') return new TextEncoder().encode(body);
+/** @throws VerificationError `body_too_large`; `body_not_bytes`, with the remedy for each framework */
+export function bodyBytes(body: unknown, maxBytes: number): Uint8Array {
+  const bytes = asBytes(body, maxBytes);
+  if (bytes.length <= maxBytes) return bytes;
+  throw new VerificationError('body_too_large', `The body is larger than ${maxBytes} bytes (maxBodyBytes): no event of ours is.`);
+}
+
+function asBytes(body: unknown, maxBytes: number): Uint8Array {
+  // One character more than the limit is a byte more at least, and needs no encoding to be refused.
+  if (typeof body === 'string') return new TextEncoder().encode(body.slice(0, maxBytes + 1));
   // By tag, because a Buffer or an array of another realm (a test runner, a sandbox) is no `instanceof` of ours.
   const tag = Object.prototype.toString.call(body);
   if (tag === '[object Uint8Array]') return body as Uint8Array;

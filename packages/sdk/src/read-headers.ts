@@ -1,3 +1,4 @@
+import { type SignatureVersion } from './signature.js';
 import { VerificationError } from './verification-error.js';
 
 /** Headers in any of the shapes that servers have: `Headers`, `Map`, pairs, Node's `req.headers`, an object with `get`. */
@@ -10,8 +11,8 @@ export interface SignatureHeaders {
   readonly id: string;
   /** As it came: the text is signed, not the number. */
   readonly timestamp: string;
-  /** Values of the `v1` entries; at least one. */
-  readonly signatures: readonly string[];
+  /** Values of the entries, by their version; at least one. Entries of other versions are left out. */
+  readonly signatures: Readonly<Record<SignatureVersion, readonly string[]>>;
 }
 
 /** Longer than any rotation needs; keeps a hostile header from buying work. */
@@ -27,9 +28,11 @@ export function readSignatureHeaders(headers: HeadersInput): SignatureHeaders {
   const id = matching('webhook-id', read('webhook-id'), /^[A-Za-z0-9_-]{1,256}$/);
   const timestamp = matching('webhook-timestamp', read('webhook-timestamp'), /^(?:0|[1-9]\d{0,11})$/);
   const entries = matching('webhook-signature', read('webhook-signature'), /^\w+,[!-~]*(?: \w+,[!-~]*)*$/).split(' ');
-  const signatures = entries.filter((entry) => entry.startsWith('v1,')).map((entry) => entry.slice('v1,'.length));
-  if (signatures.length === 0) {
-    throw new VerificationError('unsupported_version', 'webhook-signature has no `v1` entry, the only version that this SDK verifies.', {
+  const valuesOf = (version: SignatureVersion) =>
+    entries.filter((entry) => entry.startsWith(`${version},`)).map((entry) => entry.slice(version.length + 1));
+  const signatures = { v1: valuesOf('v1'), v1a: valuesOf('v1a') };
+  if (signatures.v1.length + signatures.v1a.length === 0) {
+    throw new VerificationError('unsupported_version', 'webhook-signature has neither a `v1` nor a `v1a` entry.', {
       header: 'webhook-signature',
     });
   }

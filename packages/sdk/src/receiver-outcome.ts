@@ -16,7 +16,11 @@ export type ReceiverOutcome =
       readonly stage: 'verify' | 'claim' | 'handler' | 'complete';
       readonly error: unknown;
       readonly event: VerifiedEvent | undefined;
-    };
+      /** Asked for by the handler, with `RetryLater`. */
+      readonly retryAfterSeconds: number | undefined;
+    }
+  /** The process ends; another will handle it. */
+  | { readonly is: 'draining'; readonly retryAfterSeconds: number };
 
 /** What a person may want to know of. */
 export type Problem = Extract<ReceiverOutcome, { is: 'refused' | 'failed' }>;
@@ -44,9 +48,14 @@ export function replyTo(outcome: ReceiverOutcome): Reply {
     case 'in-progress':
       return json(503, { code: 'in_progress' }, { 'retry-after': String(outcome.retryAfterSeconds) });
     case 'refused':
+      if (outcome.error.code === 'body_too_large') return json(413, { code: 'body_too_large' });
       return ourFault.has(outcome.error.code) ? json(500, { code: 'misconfigured' }) : json(400, { code: outcome.error.code });
     case 'failed':
-      return json(500, { code: 'not_handled' });
+      return outcome.retryAfterSeconds === undefined
+        ? json(500, { code: 'not_handled' })
+        : json(503, { code: 'retry_later' }, { 'retry-after': String(outcome.retryAfterSeconds) });
+    case 'draining':
+      return json(503, { code: 'draining' }, { 'retry-after': String(outcome.retryAfterSeconds) });
   }
 }
 

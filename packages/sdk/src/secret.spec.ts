@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fromBase64, toBase64 } from './base64.js';
-import { readSecret } from './secret.js';
+import { readSecret, readSigningSecret } from './secret.js';
 
 describe('base64', () => {
   it('is what Node writes, both ways, for any bytes', () => {
@@ -21,13 +21,20 @@ describe('base64', () => {
 describe('a signing secret', () => {
   const digits = Buffer.alloc(32, 7).toString('base64');
   it('is read with its prefix and without', () => {
-    expect(readSecret(`whsec_${digits}`)).toEqual(new Uint8Array(32).fill(7));
-    expect(readSecret(digits)).toEqual(new Uint8Array(32).fill(7));
+    const bytes = new Uint8Array(32).fill(7);
+    for (const read of [readSecret, readSigningSecret]) {
+      expect(read(`whsec_${digits}`)).toEqual({ version: 'v1', bytes });
+      expect(read(digits)).toEqual({ version: 'v1', bytes });
+    }
   });
   it.each([
     ['a line break', `whsec_${digits}\n`, 'line break'],
     ["another vendor's prefix", `v1,whsec_${digits}`, '`v1,`'],
-    ['an ed25519 key', 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=', 'ed25519'],
+    ['a prefix of the signature in front', `v1a,whpk_${digits}`, '`v1,`'],
+    ['a private key', `whsk_${Buffer.alloc(64, 7).toString('base64')}`, 'private key'],
+    ['a public key of another length', `whpk_${Buffer.alloc(33, 7).toString('base64')}`, '33 bytes'],
+    ['a public key in base64url', `whpk_${Buffer.alloc(32, 255).toString('base64url')}`, 'base64url'],
+    ['an empty public key', 'whpk_', 'empty'],
     ['nothing', '', 'empty'],
     ['nothing after the prefix', 'whsec_', 'empty'],
     ['base64url', `whsec_${Buffer.alloc(32, 255).toString('base64url')}`, 'base64url'],
@@ -43,5 +50,17 @@ describe('a signing secret', () => {
   });
   it('is never in the error', () => {
     expect(() => readSecret(`whsec_${digits}!`)).toThrow(expect.objectContaining({ message: expect.not.stringContaining(digits) }));
+  });
+  it('that proves only is a public key, of 32 bytes', () => {
+    expect(readSecret(`whpk_${digits}`)).toEqual({ version: 'v1a', bytes: new Uint8Array(32).fill(7) });
+  });
+  it.each([
+    ['a public key', `whpk_${digits}`, 'makes none'],
+    ['half a private key', `whsk_${digits}`, '32 bytes'],
+    ['nothing', '', 'empty'],
+  ])('that is %s signs nothing', (_, secret, defect) => {
+    expect(() => readSigningSecret(secret)).toThrow(
+      expect.objectContaining({ code: 'malformed_secret', message: expect.stringContaining(defect) }),
+    );
   });
 });

@@ -1,17 +1,27 @@
-import { toBase64 } from './base64.js';
+/** The two schemes of Standard Webhooks: `v1` is HMAC-SHA256 under a shared secret, `v1a` Ed25519 under a key pair. */
+export type SignatureVersion = 'v1' | 'v1a';
 
-/** A secret as WebCrypto holds it: its `CryptoKey`, not by that name, which is no global type for a program without the DOM library. */
-export interface SigningKey {
-  readonly type: string;
-  readonly extractable: boolean;
+/** True, false, or one of them later: Node's own crypto answers at once, WebCrypto does not. */
+export type Verdict = boolean | Promise<boolean>;
+
+/** Where the hashing is done. Two of them: `webCrypto` runs anywhere, `nodeCrypto` of `@tributary/sdk/node` is faster and answers at once. */
+export interface SignatureCrypto<V extends Verdict = Verdict> {
+  /** @param secret 24 to 64 bytes. The result says whether one of the base64 values is the HMAC-SHA256 of the content. */
+  hmac(secret: Uint8Array<ArrayBuffer>): Prover<V>;
+  /** @param publicKey 32 bytes. The result says whether one of the base64 values is an Ed25519 signature of the content. */
+  ed25519(publicKey: Uint8Array<ArrayBuffer>): Prover<V>;
 }
-type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
+
+/** Looks at every value, found or not, and compares in a time that does not depend on what differs. */
+export type Prover<V extends Verdict = Verdict> = (content: Uint8Array<ArrayBuffer>, signatures: readonly string[]) => V;
+
+/** A secret or public key, ready to prove. */
+export interface VerificationKey<V extends Verdict = Verdict> {
+  readonly version: SignatureVersion;
+  readonly proves: Prover<V>;
+}
 
 const utf8 = new TextEncoder();
-
-export function importSigningKey(secret: Uint8Array<ArrayBuffer>): Promise<SigningKey> {
-  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-}
 
 /** What is signed: `id.timestamp.body`. A copy, so nothing that happens to `body` later can change what was checked. */
 export function signedContent(id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -22,15 +32,17 @@ export function signedContent(id: string, timestamp: string, body: Uint8Array): 
   return content;
 }
 
-/** The base64 of an HMAC-SHA256: 44 characters. */
-export async function signContent(key: SigningKey, content: Uint8Array<ArrayBuffer>): Promise<string> {
-  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key as CryptoKey, content)));
-}
-
 /** Compares in a time that depends on the lengths alone. The only comparison of signatures in the SDK. */
 export function sameText(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
   return difference === 0;
+}
+
+/** One HMAC for each secret, however many signatures the header lists. */
+export function oneIs(expected: string, signatures: readonly string[]): boolean {
+  let found = false;
+  for (const signature of signatures) found = sameText(signature, expected) || found;
+  return found;
 }

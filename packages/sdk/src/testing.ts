@@ -1,10 +1,18 @@
 import { exampleData } from './example-data.js';
 import { type EventDataByType, type EventType } from './events.js';
-import { type Secrets, importSecrets } from './keyring.js';
-import { signContent, signedContent } from './signature.js';
+import { type Secrets, listOf } from './keyring.js';
+import { readSigningSecret } from './secret.js';
+import { signedContent } from './signature.js';
+import { signatureEntry } from './sign-content.js';
 
-/** A secret for tests, where any will do. */
+export { type GoldenVector, goldenVectors } from './golden-vectors.js';
+export { type Scenario, type ScenarioEvent, type ScenarioName, scenario, scenarioNames } from './scenarios.js';
+
+/** Secrets for tests, where any will do. */
 export const exampleSecret = 'whsec_dHJpYnV0YXJ5LWV4YW1wbGUtc2VjcmV0LTAwMDE=';
+
+export const examplePrivateKey = 'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==';
+export const examplePublicKey = 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=';
 
 export interface SignedRequest {
   readonly method: 'POST';
@@ -19,6 +27,7 @@ export interface SignedRequest {
 }
 
 export interface RequestToSign {
+  /** `whsec_…` makes a `v1` entry, a private key `whsk_…` a `v1a` entry; several make as many, as during a rotation. */
   readonly secret: Secrets;
   readonly id: string;
   /** Time of the attempt. */
@@ -26,12 +35,15 @@ export interface RequestToSign {
   readonly body: Uint8Array | string;
 }
 
-/** Signs any body as Tributary would: one `v1` entry for each secret. */
+/**
+ * Signs any body as Tributary would: one entry for each secret.
+ * @throws VerificationError `no_secret`, `malformed_secret`
+ */
 export async function signedRequest({ secret, id, at, body }: RequestToSign): Promise<SignedRequest> {
   const bytes = Uint8Array.from(typeof body === 'string' ? new TextEncoder().encode(body) : body);
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = signedContent(id, timestamp, bytes);
-  const signatures = await Promise.all((await importSecrets(secret)).map(async (key) => `v1,${await signContent(key, content)}`));
+  const signatures = await Promise.all(listOf(secret).map((one) => signatureEntry(readSigningSecret(one), content)));
   return {
     method: 'POST',
     headers: {

@@ -13,6 +13,8 @@ export type VerificationErrorCode =
   | 'signature_mismatch'
   /** The body is a parsed object, or was read before; the bytes as they came are needed. */
   | 'body_not_bytes'
+  /** Refused before anything was hashed. */
+  | 'body_too_large'
   /** Rightly signed, and not JSON in UTF-8. */
   | 'body_not_json'
   /** Rightly signed JSON, and not an event. */
@@ -21,6 +23,9 @@ export type VerificationErrorCode =
 export interface VerificationDetail {
   /** For the two timestamp codes: how far the sender's clock was from ours, in seconds; positive is in the past. */
   readonly skewSeconds?: number;
+  /** For the two timestamp codes: the time of the attempt by the sender's clock, and of the look at it by ours. */
+  readonly sentAt?: Date;
+  readonly checkedAt?: Date;
   /** For the header codes: which header. */
   readonly header?: string;
   /** For `signature_mismatch`: what was done to the body on the way, when one such change was proved. */
@@ -44,6 +49,8 @@ export type BodyMistake =
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
   readonly skewSeconds: number | undefined;
+  readonly sentAt: Date | undefined;
+  readonly checkedAt: Date | undefined;
   readonly header: string | undefined;
   readonly bodyMistake: BodyMistake | undefined;
 
@@ -55,6 +62,8 @@ export class VerificationError extends Error {
   ) {
     super(message);
     this.skewSeconds = detail.skewSeconds;
+    this.sentAt = detail.sentAt;
+    this.checkedAt = detail.checkedAt;
     this.header = detail.header;
     this.bodyMistake = detail.bodyMistake;
   }

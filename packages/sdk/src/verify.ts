@@ -1,27 +1,35 @@
 import { type VerifiedEvent } from './events.js';
-import { explainMismatch, mistakeInWords } from './explain-mismatch.js';
-import { type Secrets, importSecrets } from './keyring.js';
+import { type Suspect, bodyMistakes, mistakeInWords } from './explain-mismatch.js';
+import { type Secrets, readKeys } from './keyring.js';
 import { parseEvent } from './parse-event.js';
 import { type BodyInput, bodyBytes } from './read-body.js';
 import { type HeadersInput, type SignatureHeaders, readSignatureHeaders } from './read-headers.js';
-import { type SigningKey, sameText, signContent, signedContent } from './signature.js';
+import { type SignatureCrypto, type Verdict, type VerificationKey, signedContent } from './signature.js';
+import { webCrypto } from './signature.web.js';
 import { type BodyMistake, VerificationError } from './verification-error.js';
 import { type VerifiedRequest } from './verified-request.js';
 
 export interface VerifyOptions {
-  /** How far the time of the attempt may lie from now, either way. Default 300; the boundary is inside. */
+  /** How far the time of the attempt may lie from now, either way. Default 300; the boundary is inside, and 0 means this second. */
   readonly toleranceSeconds?: number;
-  /** The clock, in milliseconds since the epoch. Default `Date.now`. */
+  /** The clock, in milliseconds since the epoch. Default `Date.now`. For a request that waited: when it was received. */
   readonly now?: () => number;
   /** Look for what was done to the body when the signature does not match. Default true; costs up to ten more hashes. */
   readonly explain?: boolean;
+  /** A larger body is refused before it is hashed. Default 1 MiB; events stay far below. */
+  readonly maxBodyBytes?: number;
+  /** Where the hashing is done. Default: WebCrypto, which every runtime has. */
+  readonly crypto?: SignatureCrypto;
 }
+
+/** {@link tryVerify}'s answer. */
+export type Verification = { readonly ok: true; readonly event: VerifiedEvent } | { readonly ok: false; readonly error: VerificationError };
 
 /**
  * Proves that an event came from Tributary, unchanged and just now, and reads it. Verify once, where the request arrives: after
  * a wait in a queue the timestamp is rightly too old.
  * @param body the raw bytes; a parsed object is refused
- * @param secrets of the endpoint: one, or all that are live during a rotation
+ * @param secrets of the endpoint: one, or all that are live during a rotation; any that proves the request is enough
  * @throws VerificationError
  */
 export async function verify(
@@ -31,6 +39,21 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<VerifiedEvent> {
   return parseEvent(await verifySignature(body, headers, secrets, options));
+}
+
+/** As {@link verify}, and a refusal is an answer: nothing is thrown but faults of the caller, such as a tolerance that is no number. */
+export async function tryVerify(
+  body: BodyInput,
+  headers: HeadersInput,
+  secrets: Secrets,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  try {
+    return { ok: true, event: await verify(body, headers, secrets, options) };
+  } catch (error) {
+    if (error instanceof VerificationError) return { ok: false, error };
+    throw error;
+  }
 }
 
 /**
@@ -43,24 +66,76 @@ export async function verifySignature(
   secrets: Secrets,
   options: VerifyOptions = {},
 ): Promise<VerifiedRequest> {
-  const bytes = bodyBytes(body);
-  return verifyWithKeys(bytes, headers, await importSecrets(secrets), options);
+  return verifyWithKeys(body, headers, readKeys(secrets, options.crypto ?? webCrypto), options);
 }
 
 /** @throws VerificationError */
 export async function verifyWithKeys(
-  body: Uint8Array,
+  body: BodyInput,
   headers: HeadersInput,
-  keys: readonly SigningKey[],
+  keys: readonly VerificationKey[],
   options: VerifyOptions,
 ): Promise<VerifiedRequest> {
-  const { toleranceSeconds = 300, now = Date.now, explain = true } = options;
+  const claim = readClaim(body, headers, keys, options);
+  if (anyOf(await Promise.all(verdicts(claim, claim.body, keys)))) return proved(claim);
+  for (const suspect of suspects(claim, options)) {
+    if (anyOf(await Promise.all(verdicts(claim, suspect.body, keys)))) throw mismatch(suspect.mistake);
+  }
+  throw mismatch(undefined);
+}
+
+/** What a request says of itself, before it is proved. */
+export interface RequestClaim extends SignatureHeaders {
+  readonly body: Uint8Array;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Everything that can be refused without a hash.
+ * @throws VerificationError
+ */
+export function readClaim(
+  body: BodyInput,
+  headers: HeadersInput,
+  keys: readonly VerificationKey[],
+  { toleranceSeconds = 300, now = Date.now, maxBodyBytes = 1_048_576 }: VerifyOptions,
+): RequestClaim {
+  const bytes = bodyBytes(body, maxBodyBytes);
   const signed = readSignatureHeaders(headers);
+  if (!keys.some(({ version }) => signed.signatures[version].length > 0)) throw noKeyFor(signed);
   checkTimestamp(Number(signed.timestamp), Math.floor(now() / 1000), toleranceSeconds);
-  const content = signedContent(signed.id, signed.timestamp, body);
-  const proved = content.subarray(content.length - body.length);
-  if (!(await isSigned(content, signed.signatures, keys))) throw await mismatch(proved, signed, keys, explain);
-  return { id: signed.id, sentAt: new Date(Number(signed.timestamp) * 1000), body: proved };
+  const content = signedContent(signed.id, signed.timestamp, bytes);
+  return { ...signed, content, body: content.subarray(content.length - bytes.length) };
+}
+
+/** Of every key, found or not. */
+export function verdicts<V extends Verdict>(claim: RequestClaim, body: Uint8Array, keys: readonly VerificationKey<V>[]): V[] {
+  const content = body === claim.body ? claim.content : signedContent(claim.id, claim.timestamp, body);
+  return keys.map(({ version, proves }) => proves(content, claim.signatures[version]));
+}
+
+export function anyOf(verdicts: readonly boolean[]): boolean {
+  return verdicts.includes(true);
+}
+
+export function proved({ id, timestamp, body }: RequestClaim): VerifiedRequest {
+  return { id, sentAt: new Date(Number(timestamp) * 1000), body };
+}
+
+export function suspects({ body }: RequestClaim, { explain = true }: VerifyOptions): Iterable<Suspect> {
+  return explain ? bodyMistakes(body) : [];
+}
+
+export function mismatch(bodyMistake: BodyMistake | undefined): VerificationError {
+  if (bodyMistake) {
+    const message = `The body was changed before it was verified: ${mistakeInWords[bodyMistake]}. Verify the bytes as they came.`;
+    return new VerificationError('signature_mismatch', message, { bodyMistake });
+  }
+  return new VerificationError(
+    'signature_mismatch',
+    'No signature matches. Either the secret is not the one of this endpoint (look for another environment, an ended rotation), ' +
+      'or the body was changed on the way (verify the raw bytes), or the request is forged.',
+  );
 }
 
 /** @throws RangeError */
@@ -77,34 +152,13 @@ function checkTimestamp(signedAt: number, now: number, toleranceSeconds: number)
     code,
     `The timestamp is ${Math.abs(skewSeconds)} s ${where} our clock; ${toleranceSeconds} s are allowed. ` +
       'A late copy of a request, a request verified after waiting in a queue, or a clock that is wrong.',
-    { skewSeconds },
+    { skewSeconds, sentAt: new Date(signedAt * 1000), checkedAt: new Date(now * 1000) },
   );
 }
 
-/** One hash for each secret, however many signatures the header lists; every pair is compared, found or not. */
-async function isSigned(content: Uint8Array<ArrayBuffer>, signatures: readonly string[], keys: readonly SigningKey[]): Promise<boolean> {
-  let found = false;
-  for (const key of keys) {
-    const expected = await signContent(key, content);
-    for (const signature of signatures) found = sameText(signature, expected) || found;
-  }
-  return found;
-}
-
-async function mismatch(
-  body: Uint8Array,
-  { id, timestamp, signatures }: SignatureHeaders,
-  keys: readonly SigningKey[],
-  explain: boolean,
-): Promise<VerificationError> {
-  const matches = (repaired: Uint8Array) => isSigned(signedContent(id, timestamp, repaired), signatures, keys);
-  const bodyMistake: BodyMistake | undefined = explain ? await explainMismatch(body, matches) : undefined;
-  if (bodyMistake) {
-    const message = `The body was changed before it was verified: ${mistakeInWords[bodyMistake]}. Verify the bytes as they came.`;
-    return new VerificationError('signature_mismatch', message, { bodyMistake });
-  }
-  const message =
-    'No signature matches. Either the secret is not the one of this endpoint (look for another environment, an ended rotation), ' +
-    'or the body was changed on the way (verify the raw bytes), or the request is forged.';
-  return new VerificationError('signature_mismatch', message);
+function noKeyFor({ signatures }: SignatureHeaders): VerificationError {
+  const [has, needs] = signatures.v1.length > 0 ? ['v1', 'shared secret, `whsec_`'] : ['v1a', 'public key of the endpoint, `whpk_`'];
+  return new VerificationError('unsupported_version', `webhook-signature has \`${has}\` entries only: they need the ${needs}.`, {
+    header: 'webhook-signature',
+  });
 }

@@ -1,0 +1,44 @@
+import { type VerifiedEvent } from './events.js';
+import { type Secrets, readKeys } from './keyring.js';
+import { parseEvent } from './parse-event.js';
+import { type BodyInput } from './read-body.js';
+import { type HeadersInput } from './read-headers.js';
+import { type Receiver, type ReceiverOptions, createReceiver as createReceiverAnywhere } from './receiver.js';
+import { nodeCrypto } from './signature.node.js';
+import { type VerifyOptions, anyOf, checkTolerance, mismatch, proved, readClaim, suspects, verdicts } from './verify.js';
+
+export { type NodeHandlerOptions, type NodeRequest, type NodeResponse, nodeHandler } from './handlers/node.js';
+export { nodeCrypto };
+
+/** Proves requests under secrets that were read once. */
+export type Verifier = (body: BodyInput, headers: HeadersInput) => VerifiedEvent;
+
+export type NodeVerifyOptions = Omit<VerifyOptions, 'crypto'>;
+
+/**
+ * As `verify`, by `node:crypto`, and answers at once.
+ * @throws VerificationError
+ */
+export function verifySync(body: BodyInput, headers: HeadersInput, secrets: Secrets, options: NodeVerifyOptions = {}): VerifiedEvent {
+  return createVerifier(secrets, options)(body, headers);
+}
+
+/**
+ * {@link verifySync} for many requests: the secrets are read here, once.
+ * @throws VerificationError `no_secret`, `malformed_secret`; the verifier throws the others
+ */
+export function createVerifier(secrets: Secrets, options: NodeVerifyOptions = {}): Verifier {
+  checkTolerance(options.toleranceSeconds ?? 300);
+  const keys = readKeys(secrets, nodeCrypto);
+  return (body, headers) => {
+    const claim = readClaim(body, headers, keys, options);
+    if (anyOf(verdicts(claim, claim.body, keys))) return parseEvent(proved(claim));
+    for (const suspect of suspects(claim, options)) if (anyOf(verdicts(claim, suspect.body, keys))) throw mismatch(suspect.mistake);
+    throw mismatch(undefined);
+  };
+}
+
+/** As `createReceiver` of `@tributary/sdk`, with the hashing by `node:crypto`. */
+export function createReceiver<Transaction = undefined>(options: ReceiverOptions<Transaction>): Receiver {
+  return createReceiverAnywhere({ crypto: nodeCrypto, ...options });
+}
