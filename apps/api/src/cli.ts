@@ -1,43 +1,34 @@
 #!/usr/bin/env node
-import { randomBytes } from 'node:crypto';
-import { databaseUrl, newId, readConfig, startFailure } from '@tributary/service-shell';
-import { connect, inTransaction, insertApiKey, insertTenant } from '@tributary/storage';
-import { makeApiKey } from './auth/api-key.js';
-import { type Bootstrap, cliUsage, readCliArguments } from './cli-arguments.js';
+import { ConfigError, startFailure } from '@tributary/service-shell';
+import { bootstrap } from './cli/bootstrap.js';
+import type { Command } from './cli/command.js';
+import { listen } from './cli/listen.js';
+import { replayDeadLetters } from './cli/replay-dead-letters.js';
+import { reseal } from './cli/reseal.js';
+import { sendTest } from './cli/send-test.js';
 
-async function bootstrap(wish: Bootstrap): Promise<void> {
-  const { DATABASE_URL } = readConfig({ DATABASE_URL: databaseUrl() }, process.env);
-  const database = await connect({ url: DATABASE_URL, poolSize: 1, applicationName: 'tributary-cli' });
-  try {
-    const tenantId = newId('ten');
-    const apiKeyId = newId('key');
-    const made = makeApiKey(wish.environment, randomBytes(32));
-    await inTransaction(database.pool, async (client) => {
-      await insertTenant(client, { id: tenantId, name: wish.tenant, debounceMs: wish.debounceMs, maxWaitMs: wish.maxWaitMs });
-      await insertApiKey(client, {
-        tenantId,
-        environment: wish.environment,
-        id: apiKeyId,
-        name: 'bootstrap',
-        prefix: made.prefix,
-        hash: made.hash,
-        expiresAt: undefined,
-      });
-    });
-    console.log(
-      wish.json
-        ? JSON.stringify({ tenantId, environment: wish.environment, apiKeyId, apiKey: made.key })
-        : `Tenant ${tenantId} (${wish.tenant}) is made.\nAPI key for ${wish.environment}, shown only now:\n\n  ${made.key}\n`,
-    );
-  } finally {
-    await database.close();
+const commands: readonly Command[] = [bootstrap, reseal, replayDeadLetters, listen, sendTest];
+
+const overview = `Usage: tributary COMMAND [options]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join('\n')}
+
+tributary COMMAND --help says more of one.`;
+
+async function main([name, ...args]: readonly string[]): Promise<void> {
+  if (name === undefined || name === '--help' || name === '-h') {
+    console.log(overview);
+    if (name === undefined) process.exitCode = 2;
+    return;
   }
+  const command = commands.find((one) => one.name === name);
+  if (command === undefined) throw new ConfigError(`There is no command "${name}".\n\n${overview}`);
+  if (args.includes('--help') || args.includes('-h')) console.log(command.usage);
+  else await command.run(args);
 }
 
 try {
-  const wish = readCliArguments(process.argv.slice(2));
-  if (wish === 'help') console.log(cliUsage);
-  else await bootstrap(wish);
+  await main(process.argv.slice(2));
 } catch (error) {
   const { message, exitCode } = startFailure('tributary', error);
   process.stderr.write(`${message}\n`);

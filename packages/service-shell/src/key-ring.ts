@@ -28,6 +28,11 @@ export class KeyRing {
     this.#first = first;
   }
 
+  /** The id of the key that seals: the first of the ring. */
+  get sealsWith(): string {
+    return this.#first;
+  }
+
   /** @param context bound to the ciphertext: a value copied to another row or column does not open there. */
   seal(plain: string, context: string): Buffer {
     const id = Buffer.from(this.#first);

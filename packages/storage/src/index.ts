@@ -252,3 +252,6 @@ export {
   listResolvedWorkouts,
 } from './resolved/list-resolved.js';
 export { type DaySamples, readDaySamples } from './resolved/read-day-samples.js';
+export { type SealedColumn, notResealed, sealedColumns } from './sealing/sealed-columns.js';
+export { type OtherwiseSealed, findOtherwiseSealed } from './sealing/find-otherwise-sealed.js';
+export { replaceSealed } from './sealing/replace-sealed.js';

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { ConfigError } from '@tributary/service-shell';
+import { readOptions } from './read-options.js';
 
-export const cliUsage = `Usage: tributary bootstrap --tenant NAME --environment test|live [options]
+export const bootstrapUsage = `Usage: tributary bootstrap --tenant NAME --environment test|live [options]
 
 Creates a tenant with both its environments, and an API key for one of them. The key is printed once.
 
@@ -10,7 +10,6 @@ Creates a tenant with both its environments, and an API key for one of them. The
   --debounce-ms N       how long to wait for more of the same before reading (default 5000)
   --max-wait-ms N       and for how long at most (default 60000)
   --json                print one JSON object: tenantId, environment, apiKeyId, apiKey
-  --help                this text
 
 DATABASE_URL names the database.`;
 
@@ -23,27 +22,18 @@ export interface Bootstrap {
 }
 
 /** @throws ConfigError that says which argument is wrong. */
-export function readCliArguments(args: readonly string[]): Bootstrap | 'help' {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        tenant: { type: 'string' },
-        environment: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-        'debounce-ms': { type: 'string' },
-        'max-wait-ms': { type: 'string' },
-      },
-    });
-  } catch (error) {
-    throw new ConfigError(`${(error as Error).message}\n\n${cliUsage}`);
-  }
-  const { values, positionals } = parsed;
-  if (values.help) return 'help';
-  if (positionals.length !== 1 || positionals[0] !== 'bootstrap') throw new ConfigError(`expected the command "bootstrap".\n\n${cliUsage}`);
+export function readBootstrap(args: readonly string[]): Bootstrap {
+  const values = readOptions(
+    args,
+    {
+      tenant: { type: 'string' },
+      environment: { type: 'string' },
+      json: { type: 'boolean' },
+      'debounce-ms': { type: 'string' },
+      'max-wait-ms': { type: 'string' },
+    },
+    bootstrapUsage,
+  );
   const tenant = values.tenant?.trim();
   if (!tenant || tenant.length > 200) throw new ConfigError('--tenant: give the name of the organisation, of at most 200 characters');
   const { environment } = values;
