@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type TestDatabase, cloneDatabase } from '../../storage/testing/clone-database.js';
+import { provesClaimStoreAcrossProcesses } from '../testing/store-processes.js';
 import { provesClaimStore } from '../testing/store-suite.js';
 import { type ClaimStore } from './claim-store.js';
 import { claimTableSql, postgresStore } from './postgres.js';
@@ -26,12 +27,16 @@ afterAll(async () => {
 provesClaimStore('the Postgres store', () => ({
   stores,
   pass: async (ms) => void (await sleep(ms)),
-  age: async (days) =>
-    void (await db.pool.query(
+  age: async (days) => {
+    await db.pool.query(
       `update tributary_claim set done_at = done_at - make_interval(secs => $1), leased_until = leased_until - make_interval(secs => $1)`,
       [days * 86_400],
-    )),
+    );
+    return 0;
+  },
 }));
+
+provesClaimStoreAcrossProcesses('the Postgres store', () => ['postgres', db.url]);
 
 describe('the table of claims', () => {
   it('can be made again over itself, and under a name of its own in a schema of its own', async () => {

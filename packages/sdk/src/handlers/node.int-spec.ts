@@ -39,16 +39,25 @@ interface Scene {
   readonly handler?: Handler<VerifiedEvent>;
   readonly store?: ClaimStore;
   readonly leaseSeconds?: number;
+  readonly maxHandlingSeconds?: number;
   readonly options?: NodeHandlerOptions;
   readonly before?: (request: IncomingMessage) => Promise<void>;
 }
 
-async function receiverOver({ handler = () => undefined, store = memoryStore(), leaseSeconds = 60, options, before }: Scene = {}) {
+async function receiverOver({
+  handler = () => undefined,
+  store = memoryStore(),
+  leaseSeconds = 60,
+  maxHandlingSeconds,
+  options,
+  before,
+}: Scene = {}) {
   const problems: Problem[] = [];
   const receiver = createReceiver({
     secrets: exampleSecret,
     store,
     leaseSeconds,
+    ...(maxHandlingSeconds === undefined ? {} : { maxHandlingSeconds }),
     handlers: { otherwise: handler },
     onProblem: (problem) => problems.push(problem),
   });
@@ -130,7 +139,12 @@ describe.each<[string, () => ClaimStore]>([
 
   it('lets a second process take over what the first died on, after the lease', async () => {
     const store = newStore();
-    const first = await receiverOver({ store, leaseSeconds: 0.3, handler: () => new Promise<void>(() => undefined) });
+    const first = await receiverOver({
+      store,
+      leaseSeconds: 0.3,
+      maxHandlingSeconds: 0,
+      handler: () => new Promise<void>(() => undefined),
+    });
     const seen: string[] = [];
     const second = await receiverOver({ store, leaseSeconds: 30, handler: (event) => void seen.push(event.id) });
     const sent = await signedExample('endpoint.test', { secret: exampleSecret, id: `evt_${crypto.randomUUID()}` });
