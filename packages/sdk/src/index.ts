@@ -45,3 +45,4 @@ export { memoryStore } from './claim-store.memory.js';
 export { type RecordChange, type RecordKey, isNewer, recordChangeOf } from './record-change.js';
 export { type Applied, type RecordBook } from './record-book.js';
 export { type HeldRecord, type MemoryRecords, memoryRecords } from './record-book.memory.js';
+export { type FetchHandlerOptions, fetchHandler } from './handlers/fetch.js';

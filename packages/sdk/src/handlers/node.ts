@@ -1,5 +1,6 @@
 import { replyTo } from '../receiver-outcome.js';
 import { type Receiver } from '../receiver.js';
+import { joined } from './fetch.js';
 
 /** The part of `node:http`'s IncomingMessage (and of Express's and Fastify's raw request) that is used. */
 export interface NodeRequest {
@@ -22,6 +23,8 @@ export interface NodeResponse {
 export interface NodeHandlerOptions {
   /** Larger requests are answered 413 and not read to their end. Default 1 MiB; events stay far below. */
   readonly maxBodyBytes?: number;
+  /** The endpoint of a request, where one receiver serves several. Default: that of the receiver. */
+  readonly endpointOf?: (request: NodeRequest) => string;
 }
 
 type Body = { readonly is: 'read'; readonly body: unknown } | { readonly is: 'too-large' } | { readonly is: 'broken-off' };
@@ -31,23 +34,23 @@ type Body = { readonly is: 'read'; readonly body: unknown } | { readonly is: 'to
  * POST, 413 for what is too large, nothing for a caller who hung up, else what {@link replyTo} says.
  */
 export function nodeHandler(receiver: Receiver, options: NodeHandlerOptions = {}): (request: NodeRequest, response: NodeResponse) => void {
-  const { maxBodyBytes = 1_048_576 } = options;
   return (request, response) => {
-    answer(receiver, request, response, maxBodyBytes).catch(() => {
+    answer(receiver, request, response, options).catch(() => {
       if (response.headersSent) response.destroy();
       else send(response, 500, { 'content-type': 'application/json' }, '{"code":"not_handled"}');
     });
   };
 }
 
-async function answer(receiver: Receiver, request: NodeRequest, response: NodeResponse, maxBodyBytes: number): Promise<void> {
+async function answer(receiver: Receiver, request: NodeRequest, response: NodeResponse, options: NodeHandlerOptions): Promise<void> {
+  const { maxBodyBytes = 1_048_576, endpointOf } = options;
   if (request.method !== 'POST') return send(response, 405, { allow: 'POST' });
   const body = await rawBody(request, maxBodyBytes);
   if (body.is === 'broken-off') return void response.destroy();
   // The rest of the body is not worth reading, so the connection cannot be used again.
   if (body.is === 'too-large') return send(response, 413, { connection: 'close' });
-  const outcome = await receiver.receive({ body: body.body as Uint8Array, headers: request.headers });
-  const reply = replyTo(outcome);
+  const endpoint = endpointOf === undefined ? {} : { endpoint: endpointOf(request) };
+  const reply = replyTo(await receiver.receive({ body: body.body as Uint8Array, headers: request.headers, ...endpoint }));
   send(response, reply.status, reply.headers, reply.body);
 }
 
@@ -77,16 +80,6 @@ function readBody(request: NodeRequest, maxBytes: number): Promise<Body> {
     request.on('error', () => resolve({ is: 'broken-off' }));
     request.on('close', () => resolve({ is: 'broken-off' }));
   });
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 function send(response: NodeResponse, status: number, headers: Readonly<Record<string, string>>, body = ''): void {

@@ -1,0 +1,1 @@
+export { TributaryModule, type TributaryModuleAsyncOptions, type TributaryModuleOptions } from './handlers/nestjs.js';
