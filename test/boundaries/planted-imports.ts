@@ -36,6 +36,7 @@ export const forbiddenImports: readonly Planted[] = [
   from('packages/service-shell/src/planted-pg.ts', 'shell-knows-no-product', 'pg'),
   from('packages/sdk/src/planted-handoffs.ts', 'sdk-knows-nobody', '@tributary/handoffs'),
   from('packages/sdk/src/planted-rxjs.ts', 'sdk-knows-nobody', 'rxjs'),
+  from('packages/sdk/src/planted-package.ts', 'sdk-core-has-no-dependencies', 'openapi-fetch'),
   from('packages/sdk/src/planted-node.ts', 'sdk-core-runs-anywhere', 'node:crypto'),
   from('packages/embedded-services/src/planted-storage.ts', 'embedded-services-know-nobody', '@tributary/storage'),
   from('migrations/src/planted-nest.ts', 'migrations-know-schemas-only', '@nestjs/common'),

@@ -1,3 +1,4 @@
+import { livingPersonSql, markErasedSql, peopleTableSql } from './people.postgres.js';
 import { type PostgresClient, tableName } from './postgres-client.js';
 import { type RecordBook } from './record-book.js';
 import { type RecordChange, recordChangeOf } from './record-change.js';
@@ -12,10 +13,7 @@ export interface RecordTables {
 /** The statements that make the tables, if they are not there. Put them into your migrations. */
 export function recordTablesSql(tables: RecordTables = {}): string {
   const { records, people } = names(tables);
-  return `create table if not exists ${people} (
-  user_id text primary key,
-  erased_at timestamptz
-);
+  return `${peopleTableSql(people)}
 create table if not exists ${records} (
   user_id text not null,
   provider text not null,
@@ -32,11 +30,7 @@ comment on column ${records}.local_date is 'Text: drivers turn a date into an in
 comment on column ${records}.data is 'Null: removed; the row stays as a mark with its revision.';`;
 }
 
-/**
- * The statements by themselves, for use inside your own. The row of the person is what keeps an erasure and a late value apart:
- * a value locks it and looks at its newest state, so either the value is written first and the erasure deletes it, or the
- * erasure is first and the value finds the mark. Needs READ COMMITTED, the default of Postgres.
- */
+/** The statements by themselves, for use inside your own. They need READ COMMITTED, the default of Postgres. */
 export function recordSql(tables: RecordTables = {}): {
   readonly replaceIfNewer: string;
   readonly markErased: string;
@@ -45,11 +39,7 @@ export function recordSql(tables: RecordTables = {}): {
   const { records, people } = names(tables);
   return {
     /** $1 user id, $2 provider, $3 metric, $4 source id, $5 item, $6 local date, $7 revision, $8 data as JSON text, or null: removed. */
-    replaceIfNewer: `with person as (
-  insert into ${people} as held (user_id) values ($1)
-  on conflict (user_id) do update set user_id = excluded.user_id where held.erased_at is null
-  returning user_id
-), written as (
+    replaceIfNewer: `with ${livingPersonSql(people)}, written as (
   insert into ${records} as held (user_id, provider, metric, source_id, item, local_date, revision, data)
   select user_id, $2::text, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::jsonb from person
   on conflict (user_id, provider, metric, source_id, item) do update
@@ -59,8 +49,7 @@ export function recordSql(tables: RecordTables = {}): {
 )
 select exists (select from person) as living, exists (select from written) as written`,
     /** $1 user id. Comes first, and may be committed before {@link deleteErased}. */
-    markErased: `insert into ${people} as held (user_id, erased_at) values ($1, now())
-on conflict (user_id) do update set erased_at = coalesce(held.erased_at, now())`,
+    markErased: markErasedSql(people),
     /** $1 user id. A statement of its own: it must see what was written while the mark waited for its lock. */
     deleteErased: `delete from ${records} where user_id = $1`,
   };

@@ -8,6 +8,7 @@ export interface RecordKey {
   readonly userId: string;
   readonly provider: string;
   readonly metric: string;
+  /** Of the resolved view `view:resolved`, whichever source it took the value from: that is one value, which may change its source. */
   readonly sourceId: string;
   /** The record id of a session or measurement; of a series `series:` and its workout or civil date; else the civil date. */
   readonly item: string;
@@ -66,8 +67,10 @@ function keyOf(
     readonly provider: string;
     readonly metric: string;
     readonly source: { readonly id: string };
+    readonly view?: string | undefined;
   },
   item: string,
 ): RecordKey {
-  return { userId: data.user.id, provider: data.provider, metric: data.metric, sourceId: data.source.id, item };
+  const sourceId = data.view === 'resolved' ? 'view:resolved' : data.source.id;
+  return { userId: data.user.id, provider: data.provider, metric: data.metric, sourceId, item };
 }
