@@ -10,6 +10,7 @@ import { API_CONTEXT, type ApiContext } from './api-context.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { ApiKeyStrategy } from './auth/api-key.strategy.js';
 import { BackfillsController } from './backfills/backfills.controller.js';
+import { ChangesController } from './changes/changes.controller.js';
 import { ConnectCallbackController } from './connections/connect-callback.controller.js';
 import { ConnectSessionsController } from './connections/connect-sessions.controller.js';
 import { ConnectionsController } from './connections/connections.controller.js';
@@ -37,6 +38,7 @@ export const controllers = [
   BackfillsController,
   DeadLettersController,
   ErasuresController,
+  ChangesController,
 ];
 
 @Module({})

@@ -80,7 +80,7 @@ export async function startApi(
         ...(sent === undefined ? {} : { body: sent }),
       });
       const text = await reply.text();
-      const json = /json/.test(reply.headers.get('content-type') ?? '');
+      const json = /\/([a-z.-]+\+)?json/.test(reply.headers.get('content-type') ?? '');
       return { status: reply.status, headers: reply.headers, body: json ? JSON.parse(text) : text };
     },
     async key({ tenantId, environment }, { expiresAt } = {}) {

@@ -17,6 +17,8 @@ export const problemCodes = [
   'subject_mismatch',
   'not_replayable',
   'state_invalid',
+  'cursor_expired',
+  'revision_not_reached',
   'internal',
 ] as const;
 

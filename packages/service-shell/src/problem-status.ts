@@ -19,5 +19,7 @@ export const problemStatus = {
   subject_mismatch: 409,
   not_replayable: 409,
   state_invalid: 400,
+  cursor_expired: 410,
+  revision_not_reached: 425,
   internal: 500,
 } as const satisfies Record<ProblemCode, number>;

@@ -76,6 +76,7 @@ export { type EventRow, findEvent } from './reading/find-event.js';
 export { type EventFilter, listEvents } from './reading/list-events.js';
 export { type EventDeliveryRow, listDeliveriesOfEvent } from './reading/list-deliveries-of-event.js';
 export { type AttemptFilter, type AttemptRow, listAttemptsOfEvent } from './reading/list-attempts-of-event.js';
+export { type ChangesFilter, type ReadChanges, readChanges } from './changes/read-changes.js';
 export { replayEvent } from './reading/replay-event.js';
 export type { DeadLetterFilter } from './dead-letters/dead-letter-filter.js';
 export { type ReplayableCount, countReplayable } from './dead-letters/count-replayable.js';

@@ -39,6 +39,10 @@ export class Pager<P> {
     }
   }
 
+  cursorAt(scope: Scope, place: P): string {
+    return this.keys.seal(JSON.stringify(place), this.#context(scope)).toString('base64url');
+  }
+
   /** @param rows one more than `limit` when there is a next page. */
   page<R, E>(
     scope: Scope,
@@ -50,10 +54,7 @@ export class Pager<P> {
     const last = shown.at(-1);
     return {
       data: shown.map(of.entry),
-      nextCursor:
-        rows.length > limit && last !== undefined
-          ? this.keys.seal(JSON.stringify(of.place(last)), this.#context(scope)).toString('base64url')
-          : null,
+      nextCursor: rows.length > limit && last !== undefined ? this.cursorAt(scope, of.place(last)) : null,
     };
   }
 

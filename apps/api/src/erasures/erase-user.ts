@@ -48,11 +48,12 @@ export async function eraseUser(
       upstream_revocation: await endGrants(context, client, caller, grants),
     };
     for (const purge of purges) counts[purge.name] = await purgeTable(client, caller, userId, purge);
-    const made = await insertErasure(client, { tenantId: caller.tenantId, environment: caller.environment, id: newId('era'), counts });
+    const { tenantId, environment } = caller;
+    const made = await insertErasure(client, { tenantId, environment, id: newId('era'), revision, counts });
     const id = newId('evt');
     const told = await announceEvent(client, {
-      tenantId: caller.tenantId,
-      environment: caller.environment,
+      tenantId,
+      environment,
       id,
       type: 'user.erased',
       revision,

@@ -4,6 +4,8 @@ import type { ErasureRow } from './find-erasure.js';
 
 export interface NewErasure extends Scope {
   readonly id: string;
+  /** Of the event that tells of it. */
+  readonly revision: number;
   /** Rows purged, by table. */
   readonly counts: Readonly<Record<string, number>>;
 }
@@ -13,10 +15,10 @@ export async function insertErasure(sql: Sql, erasure: NewErasure): Promise<Eras
   const { rows } = await sql.query<ErasureRow & Record<string, unknown>>({
     name: 'insert-erasure',
     text: `
-      insert into erasure (tenant_id, environment, id, requested_at, completed_at, counts)
-      values ($1, $2, $3, now(), clock_timestamp(), $4)
+      insert into erasure (tenant_id, environment, id, requested_at, completed_at, counts, revision)
+      values ($1, $2, $3, now(), clock_timestamp(), $4, $5)
       returning id, requested_at as "requestedAt", completed_at as "completedAt", counts`,
-    values: [erasure.tenantId, erasure.environment, erasure.id, JSON.stringify(erasure.counts)],
+    values: [erasure.tenantId, erasure.environment, erasure.id, JSON.stringify(erasure.counts), erasure.revision],
   });
   return rows[0] as ErasureRow;
 }
