@@ -105,7 +105,7 @@ describe('a client of the API', () => {
 
   it('does not repeat a PATCH, which may have been done', async () => {
     const { api, calls } = await scene([{ status: 503 }]);
-    await api.PATCH('/v1/users/{id}', { params: { path: { id: 'usr_1' } }, body: {} });
+    await api.PATCH('/v1/users/{id}', { params: { path: { id: 'usr_1' } }, body: { fallbackZone: null } });
     expect(calls).toHaveLength(1);
   });
 

@@ -2,13 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { type EventData, type EventSchemas, eventSchemas } from '@tributary/handoffs';
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type EventDataByType, type EventType, eventTypes } from './events.js';
+import { type CivilDate, type EventDataByType, type EventType, type VerifiedEvent, civilDate, eventTypes, isEvent } from './events.js';
 import { exampleData } from './example-data.js';
 
 // Compiled by `npm run types`: the SDK's types are written by hand, and must be the server's to the last field.
-type Plain<T> = T extends readonly (infer U)[] ? Plain<U>[] : T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T;
+type Bare<T> = T extends CivilDate
+  ? string
+  : T extends readonly (infer U)[]
+    ? Bare<U>[]
+    : T extends object
+      ? { -readonly [K in keyof T]: Bare<T[K]> }
+      : T;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-type Agreed = { [T in EventType]: Same<Plain<EventDataByType[T]>, Plain<EventData<T>>> };
+type Agreed = { [T in EventType]: Same<Bare<EventDataByType[T]>, Bare<EventData<T>>> };
 const agreed: Agreed = {
   'connection.created': true,
   'connection.updated': true,
@@ -73,6 +79,51 @@ describe('the events that the SDK knows', () => {
     const schema = eventSchemas[type];
     expect(schema.safeParse(exampleData[type]).error).toBeUndefined();
     expect(fieldsOfValue(exampleData[type])).toEqual(fieldsOf(z.toJSONSchema(schema) as Schema, undefined));
+  });
+});
+
+describe('a civil date', () => {
+  it.each(['2026-11-29', '2028-02-29', '1900-01-01'])('is %s', (text) => {
+    expect(civilDate(text)).toBe(text);
+  });
+  it.each(['2026-02-29', '2026-13-01', '2026-1-1', '2026-11-29T00:00:00Z', '20261129', '', ' 2026-11-29'])('is not %j', (text) => {
+    expect(() => civilDate(text)).toThrow(RangeError);
+  });
+  it('does not become a Date by accident: that does not compile', () => {
+    const day = civilDate('2026-11-29');
+    // @ts-expect-error -- a civil date is no instant
+    const instant: Date = new Date(day);
+    // @ts-expect-error -- nor has it the methods of one
+    const wrong = (): number => new Date(day).getTime();
+    const meant: Date = new Date(`${day}T00:00:00Z`);
+    const ofText: Date = new Date('2026-11-29');
+    const ofAnything: Date = new Date(JSON.parse('"2026-11-29"'));
+    expect([instant, wrong(), meant.getTime(), ofText.getTime(), ofAnything.getTime()]).toHaveLength(5);
+  });
+});
+
+describe('the union of events', () => {
+  it('narrows by type, and leaves what is newer than the SDK unknown: that compiles', () => {
+    const look = (event: VerifiedEvent): unknown => {
+      if (!event.known) {
+        // @ts-expect-error -- nothing is known of it
+        return event.data.user as unknown;
+      }
+      switch (event.type) {
+        case 'daily.updated':
+          return event.data.record.value satisfies number;
+        case 'sleep.updated':
+          return event.data.record.stages.length satisfies number;
+        case 'user.erased':
+          return event.data.erasureId satisfies string;
+        default:
+          return event.data.revision satisfies number;
+      }
+    };
+    const base = { id: 'evt_1', sentAt: new Date(0), timestamp: '2026-11-30T07:00:00.000Z', deliveryAttempt: 1 };
+    const daily = { ...base, known: true, type: 'daily.updated', data: exampleData['daily.updated'] } as VerifiedEvent;
+    const moon: VerifiedEvent = { ...base, known: false, type: 'moon.risen', data: { user: 7 } };
+    expect([look(daily), look(moon), isEvent(daily, 'daily.updated'), isEvent(moon, 'daily.updated')]).toEqual([8_431, 7, true, false]);
   });
 });
 

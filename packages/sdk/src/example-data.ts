@@ -1,4 +1,4 @@
-import { type EventDataByType } from './events.js';
+import { type EventDataByType, type Plain } from './events.js';
 
 const user = { id: 'usr_example', externalId: 'your-user-42' };
 const source = { id: 'src_oura_ring', type: 'ring', manufacturer: 'Oura', model: null } as const;
@@ -8,7 +8,7 @@ const rekeyed = { changeId: 'chg_example', supersedes: named };
 const read = { version: '2026-11-30T07:12:40.118204Z', inferred: true };
 
 /** One whole `data` of each type. */
-export const exampleData: EventDataByType = {
+export const exampleData: { readonly [T in keyof EventDataByType]: Plain<EventDataByType[T]> } = {
   'connection.created': { ...grant, scopes: ['daily', 'personal'], revision: 1 },
   'connection.updated': { ...grant, scopes: ['personal'], revision: 13 },
   'connection.reauthRequired': { ...grant, reason: 'token_refused', revision: 2 },

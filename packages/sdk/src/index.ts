@@ -9,6 +9,7 @@ export { type SecretSource, type Secrets } from './keyring.js';
 export {
   type BackfillData,
   type CivilDate,
+  type CivilDateIsNoInstant,
   type ConnectionData,
   type ConnectionEndedData,
   type DailyData,
@@ -21,6 +22,7 @@ export {
   type Instant,
   type KnownEvent,
   type MeasurementData,
+  type Plain,
   type RecordData,
   type SeriesData,
   type SleepData,
@@ -31,6 +33,7 @@ export {
   type User,
   type VerifiedEvent,
   type WorkoutData,
+  civilDate,
   eventTypes,
   isEvent,
   isEventType,

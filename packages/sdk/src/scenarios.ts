@@ -1,5 +1,5 @@
 import { exampleData } from './example-data.js';
-import { type EventDataByType, type EventType } from './events.js';
+import { type EventDataByType, type EventType, type Plain } from './events.js';
 
 /** What goes wrong between a sender and a receiver, one thing each. */
 export const scenarioNames = ['duplicate', 'reordered', 'stale', 'rotated', 'deleted', 'erased'] as const;
@@ -12,7 +12,7 @@ export interface ScenarioEvent {
   readonly at: Date;
   readonly deliveryAttempt: number;
   readonly secret: readonly string[];
-  readonly data: Partial<EventDataByType[EventType]>;
+  readonly data: Partial<Plain<EventDataByType[EventType]>>;
 }
 
 export interface Scenario {
@@ -51,7 +51,7 @@ export function scenario(name: ScenarioName, options: ScenarioOptions): Scenario
     ...base,
     type: 'daily.updated',
     id: newId(),
-    data: { user, revision, record: { ...exampleData['daily.updated'].record, value } } as Partial<EventDataByType['daily.updated']>,
+    data: { user, revision, record: { ...exampleData['daily.updated'].record, value } } as Partial<Plain<EventDataByType['daily.updated']>>,
   });
   const deleted = (revision: number): ScenarioEvent => ({
     ...base,

@@ -1,5 +1,5 @@
 import { exampleData } from './example-data.js';
-import { type EventDataByType, type EventType } from './events.js';
+import { type EventDataByType, type EventType, type Plain } from './events.js';
 import { type Secrets, listOf } from './keyring.js';
 import { readSigningSecret } from './secret.js';
 import { signedContent } from './signature.js';
@@ -66,7 +66,7 @@ export interface SignedExampleOptions<T extends EventType> {
   readonly timestamp?: Date;
   readonly deliveryAttempt?: number;
   /** Laid over the example, field by field: `{ revision: 7 }`. */
-  readonly data?: Partial<EventDataByType[T]>;
+  readonly data?: Partial<Plain<EventDataByType[T]>>;
 }
 
 /** A valid, signed event of this type, as it would arrive; pass it to `fetch(url, await signedExample(…))`. */

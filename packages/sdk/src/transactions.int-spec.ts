@@ -180,7 +180,7 @@ describe('a receiver in transactional mode', () => {
       turn++;
       if (turn % 3 === 1) throw new Error('no disk');
       if (turn % 3 === 2) await context.transaction.query('select no_such_column').catch(() => undefined);
-      await note(event, context).catch(() => undefined);
+      await Promise.resolve(note(event, context)).catch(() => undefined);
     }, pool);
     for (let n = 0; n < 9; n++) await receiver.receive((await example()).request);
     expect([turn, pool.totalCount, pool.waitingCount, pool.idleCount]).toEqual([9, 1, 0, 1]);

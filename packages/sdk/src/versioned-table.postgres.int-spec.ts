@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type TestDatabase, cloneDatabase } from '../../storage/testing/clone-database.js';
-import { versionedTable } from './postgres.js';
+import { type VersionedTableOptions, versionedTable } from './postgres.js';
 
 let db: TestDatabase;
 let made = 0;
@@ -112,7 +112,7 @@ describe('a table of the customer', () => {
       { values: { v: 'text) --' } },
       { values: {} },
     ]) {
-      expect(() => versionedTable({ ...base, ...wrong })).toThrow(TypeError);
+      expect(() => versionedTable({ ...base, ...wrong } as VersionedTableOptions)).toThrow(TypeError);
     }
     await expect(steps.replace(db.pool, { person: 'usr_1', day: '2026-11-29', steps: 1, note: null }, 1)).rejects.toThrow('lacks source');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { exampleData } from '../src/example-data.js';
-import { type EventDataByType, type EventType, type VerifiedEvent } from '../src/events.js';
+import { type EventDataByType, type EventType, type Plain, type VerifiedEvent } from '../src/events.js';
 import { type RecordBook } from '../src/record-book.js';
 
 export interface BookUnderTest {
@@ -12,7 +12,7 @@ export interface BookUnderTest {
 
 let made = 0;
 
-export function eventOf<T extends EventType>(type: T, data: Partial<EventDataByType[T]>): VerifiedEvent {
+export function eventOf<T extends EventType>(type: T, data: Partial<Plain<EventDataByType[T]>>): VerifiedEvent {
   const at = '2026-11-30T07:12:44.031Z';
   const envelope = { id: `evt_${++made}`, sentAt: new Date(at), timestamp: at, deliveryAttempt: 1, known: true, type };
   return { ...envelope, data: { ...exampleData[type], ...data } } as VerifiedEvent;

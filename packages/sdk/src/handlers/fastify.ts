@@ -42,7 +42,10 @@ export interface FastifyReceiverOptions {
  * A plugin: `app.register(fastifyReceiver(receiver, { path: '/webhooks/tributary' }))`. Bodies stay bytes inside the plugin and nowhere
  * else, since Fastify keeps content type parsers to the plugin that adds them: do not wrap it with `fastify-plugin`.
  */
-export function fastifyReceiver(receiver: Receiver, options: FastifyReceiverOptions = {}): (instance: FastifyPart) => Promise<void> {
+export function fastifyReceiver(
+  receiver: Pick<Receiver, 'receive'>,
+  options: FastifyReceiverOptions = {},
+): (instance: FastifyPart) => Promise<void> {
   const { path = '/webhooks/tributary', maxBodyBytes: bodyLimit = 1_048_576, endpointOf } = options;
   return async (instance) => {
     instance.removeAllContentTypeParsers();

@@ -12,7 +12,10 @@ export interface FetchHandlerOptions {
  * `Request` in, `Response` out: Next.js route handlers, Hono, Workers, Deno, Bun. Reads the raw bytes itself, so nothing may have read the
  * body before. 405 for what is not POST, 413 for what is too large, else what `replyTo` says. Rejects only if the body breaks off.
  */
-export function fetchHandler(receiver: Receiver, options: FetchHandlerOptions = {}): (request: Request) => Promise<Response> {
+export function fetchHandler(
+  receiver: Pick<Receiver, 'receive'>,
+  options: FetchHandlerOptions = {},
+): (request: Request) => Promise<Response> {
   const { maxBodyBytes = 1_048_576, endpointOf } = options;
   return async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });

@@ -7,7 +7,8 @@ import { memoryStore } from '../claim-store.memory.js';
 import { type VerifiedEvent } from '../events.js';
 import { claimTableSql, postgresStore } from '../postgres.js';
 import { type Problem } from '../receiver-outcome.js';
-import { type Handler, createReceiver } from '../receiver.js';
+import { type Handler } from '../handle-once.js';
+import { createReceiver } from '../receiver.js';
 import { exampleSecret, signedExample } from '../testing.js';
 import { type NodeHandlerOptions, nodeHandler } from './node.js';
 

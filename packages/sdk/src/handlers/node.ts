@@ -33,7 +33,10 @@ type Body = { readonly is: 'read'; readonly body: unknown } | { readonly is: 'to
  * A request listener for `node:http`, and a handler for Express. Reads the raw bytes itself. Never throws: 405 for what is not
  * POST, 413 for what is too large, nothing for a caller who hung up, else what {@link replyTo} says.
  */
-export function nodeHandler(receiver: Receiver, options: NodeHandlerOptions = {}): (request: NodeRequest, response: NodeResponse) => void {
+export function nodeHandler(
+  receiver: Pick<Receiver, 'receive'>,
+  options: NodeHandlerOptions = {},
+): (request: NodeRequest, response: NodeResponse) => void {
   return (request, response) => {
     answer(receiver, request, response, options).catch(() => {
       if (response.headersSent) response.destroy();
@@ -42,7 +45,12 @@ export function nodeHandler(receiver: Receiver, options: NodeHandlerOptions = {}
   };
 }
 
-async function answer(receiver: Receiver, request: NodeRequest, response: NodeResponse, options: NodeHandlerOptions): Promise<void> {
+async function answer(
+  receiver: Pick<Receiver, 'receive'>,
+  request: NodeRequest,
+  response: NodeResponse,
+  options: NodeHandlerOptions,
+): Promise<void> {
   const { maxBodyBytes = 1_048_576, endpointOf } = options;
   if (request.method !== 'POST') return send(response, 405, { allow: 'POST' });
   const body = await rawBody(request, maxBodyBytes);
