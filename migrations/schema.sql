@@ -306,9 +306,26 @@ create table endpoint (
   consecutive_failures integer default 0 not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  ordering text default 'none'::text not null,
+  rate_per_second real,
+  warned_at timestamp with time zone,
   constraint endpoint_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint endpoint_ordering_check CHECK ((ordering = ANY (ARRAY['none'::text, 'user'::text]))),
+  constraint endpoint_rate_per_second_check CHECK (((rate_per_second > (0)::double precision) AND (rate_per_second <= (10000)::double precision))),
   constraint endpoint_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
 );
+
+create table endpoint_pace (
+  tenant_id text not null,
+  environment text not null,
+  endpoint_id text not null,
+  concurrency real not null,
+  failures integer default 0 not null,
+  rests integer default 0 not null,
+  rests_until timestamp with time zone,
+  rate_taken_until timestamp with time zone,
+  constraint endpoint_pace_pkey PRIMARY KEY (tenant_id, environment, endpoint_id)
+) with (fillfactor=70);
 
 create table endpoint_secret (
   tenant_id text not null,
@@ -332,12 +349,20 @@ create table environment (
   sweep_days smallint default 3 not null,
   created_at timestamp with time zone default now() not null,
   backfill_days smallint default 90 not null,
+  body_days smallint default 7 not null,
+  event_days smallint default 30 not null,
+  record_days integer,
+  changes_floor bigint default 0 not null,
+  bodies_cleared_to timestamp with time zone default now() not null,
   constraint environment_pkey PRIMARY KEY (tenant_id, environment),
   constraint environment_backfill_days_check CHECK (((backfill_days >= 0) AND (backfill_days <= 3650))),
+  constraint environment_body_days_check CHECK (((body_days >= 1) AND (body_days <= 27))),
   constraint environment_check CHECK ((max_wait_ms >= debounce_ms)),
   constraint environment_debounce_ms_check CHECK ((debounce_ms >= 0)),
   constraint environment_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint environment_event_days_check CHECK (((event_days >= 1) AND (event_days <= 400))),
   constraint environment_fetch_lanes_check CHECK (((fetch_lanes >= 1) AND (fetch_lanes <= 64))),
+  constraint environment_record_days_check CHECK (((record_days >= 30) AND (record_days <= 36500))),
   constraint environment_sweep_days_check CHECK (((sweep_days >= 1) AND (sweep_days <= 30))),
   constraint environment_sweep_interval_s_check CHECK ((sweep_interval_s >= 60))
 );
@@ -349,6 +374,7 @@ create table erasure (
   requested_at timestamp with time zone not null,
   completed_at timestamp with time zone,
   counts jsonb default '{}'::jsonb not null,
+  revision bigint,
   constraint erasure_pkey PRIMARY KEY (tenant_id, environment, id)
 );
 
@@ -375,6 +401,9 @@ create table event_delivery (
   lease_token uuid,
   created_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
+  turn_of text,
+  turn bigint,
+  awaits_turn boolean default false not null,
   constraint event_delivery_pkey PRIMARY KEY (tenant_id, environment, event_id, endpoint_id),
   constraint event_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
 ) with (fillfactor=70);
@@ -817,6 +846,7 @@ alter table connect_session add constraint connect_session_tenant_id_environment
 alter table connection add constraint connection_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
 alter table connection add constraint connection_tenant_id_environment_user_id_fkey FOREIGN KEY (tenant_id, environment, user_id) REFERENCES app_user(tenant_id, environment, id);
 alter table endpoint add constraint endpoint_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table endpoint_pace add constraint endpoint_pace_tenant_id_environment_endpoint_id_fkey FOREIGN KEY (tenant_id, environment, endpoint_id) REFERENCES endpoint(tenant_id, environment, id) ON DELETE CASCADE;
 alter table endpoint_secret add constraint endpoint_secret_tenant_id_environment_endpoint_id_fkey FOREIGN KEY (tenant_id, environment, endpoint_id) REFERENCES endpoint(tenant_id, environment, id) ON DELETE CASCADE;
 alter table environment add constraint environment_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(id);
 alter table erasure add constraint erasure_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
@@ -840,9 +870,11 @@ CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_i
 CREATE UNIQUE INDEX dead_letter_open_body ON public.dead_letter USING btree (tenant_id, environment, provider_app_id, body_hash) WHERE ((closed_at IS NULL) AND (connection_id IS NULL));
 CREATE INDEX dead_letter_open_by_bucket ON public.dead_letter USING btree (tenant_id, environment, bucket, id) WHERE (closed_at IS NULL);
 CREATE INDEX dead_letter_open_drift ON public.dead_letter USING btree (provider, normalizer_version) WHERE ((closed_at IS NULL) AND (bucket = 'drift'::text) AND (connection_id IS NOT NULL));
+CREATE INDEX erasure_by_revision ON public.erasure USING btree (tenant_id, environment, revision) WHERE (revision IS NOT NULL);
 CREATE UNIQUE INDEX event_by_revision ON public.event USING btree (tenant_id, environment, revision);
-CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id, revision) WHERE (user_id IS NOT NULL);
 CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, LEAST(attempts, 1), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX event_delivery_turn ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, turn_of, turn) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text])) AND (turn_of IS NOT NULL));
 CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
 CREATE INDEX measurement_record_by_date ON public.measurement_record USING btree (tenant_id, environment, user_id, local_date);
 CREATE INDEX measurement_record_by_document ON public.measurement_record USING btree (connection_id, provider_record_id, tenant_id, environment);
@@ -854,6 +886,7 @@ CREATE INDEX session_record_by_date ON public.session_record USING btree (tenant
 CREATE INDEX session_record_by_document ON public.session_record USING btree (connection_id, provider_record_id, tenant_id, environment);
 CREATE INDEX subscription_upkeep_due ON public.subscription_upkeep USING btree (next_check_at);
 CREATE INDEX upstream_revocation_due ON public.upstream_revocation USING btree (due_at);
+CREATE INDEX webhook_delivery_by_time ON ONLY public.webhook_delivery USING brin (received_at);
 CREATE INDEX webhook_notice_filed ON ONLY public.webhook_notice USING btree (connection_id, collection, window_start, tenant_id, environment) WHERE (status <> 'received'::text);
 CREATE INDEX webhook_notice_reopenable ON ONLY public.webhook_notice USING btree (delivery_key) WHERE reopenable;
 CREATE INDEX webhook_notice_waiting ON ONLY public.webhook_notice USING btree (tenant_id, environment, received_at, delivery_key) WHERE (status = 'received'::text);

@@ -8,6 +8,7 @@ import { Reads1796000000006 } from './1796000000006-reads.js';
 import { Backfills1796000000007 } from './1796000000007-backfills.js';
 import { Upkeep1796000000008 } from './1796000000008-upkeep.js';
 import { Resolved1796000000009 } from './1796000000009-resolved.js';
+import { EndpointPace1796000000011 } from './1796000000011-endpoint-pace.js';
 import { Reading1796000000016 } from './1796000000016-reading.js';
 
 /** Every step, in order. Listed by hand: a file that nobody lists does not run by surprise. */
@@ -22,5 +23,6 @@ export const migrations = [
   Backfills1796000000007,
   Upkeep1796000000008,
   Resolved1796000000009,
+  EndpointPace1796000000011,
   Reading1796000000016,
 ];

@@ -39,7 +39,7 @@ export const purges: readonly Purge[] = [
   {
     name: 'event_delivery',
     table: 'event_delivery',
-    covers: [],
+    covers: ['turn_of'],
     text: `delete from event_delivery where tenant_id = $1 and environment = $2 and event_id in ${events}`,
   },
   {
