@@ -92,13 +92,18 @@ async function compare(database) {
   return { rounds, ratios, latency, throughput, cpu, memory };
 }
 
-/** Full load without a pause, in two parts: what the second adds to the memory is growth and no warming up. */
+/**
+ * Full load without a pause after a round of warming up. A collector gives back what it took in waves, so two looks say little: growth is
+ * between the median of the first third of all looks and that of the last.
+ */
 async function soak(running, warmSeconds, soakSeconds) {
   await running.round(warmSeconds);
-  const before = await running.memoryMb();
-  await running.round(soakSeconds || warmSeconds);
-  const after = await running.memoryMb();
-  return { growthMb: after - before, rssMb: after, seconds: soakSeconds || warmSeconds };
+  const looks = [];
+  const looking = setInterval(() => void running.memoryMb().then((mb) => looks.push(mb)), 1_000);
+  await running.round(soakSeconds || 3 * warmSeconds).finally(() => clearInterval(looking));
+  const third = Math.floor(looks.length / 3);
+  const [first, last] = [median(looks.slice(0, third)), median(looks.slice(-third))];
+  return { growthMb: last - first, rssMb: last, seconds: soakSeconds || 3 * warmSeconds };
 }
 
 function rounded(figures) {
