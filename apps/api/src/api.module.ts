@@ -21,6 +21,7 @@ import { EventsController } from './events/events.controller.js';
 import { IssueTicketsByBullmq } from './issue-tickets.bullmq.js';
 import { IssueTickets } from './issue-tickets.js';
 import { ProviderAppsController } from './provider-apps/provider-apps.controller.js';
+import { EverybodysRecordsController } from './records/everybodys-records.controller.js';
 import { RecordsController } from './records/records.controller.js';
 import { SourcePrioritiesController } from './records/source-priorities.controller.js';
 import { UsersController } from './users/users.controller.js';
@@ -29,6 +30,7 @@ export const controllers = [
   ProviderAppsController,
   UsersController,
   RecordsController,
+  EverybodysRecordsController,
   SourcePrioritiesController,
   ConnectSessionsController,
   ConnectCallbackController,

@@ -60,7 +60,7 @@ export { forgetGrant } from './connections/forget-grant.js';
 export { deleteWindows } from './connections/delete-windows.js';
 export { type OwedDays, openFirstWindows } from './connections/open-first-windows.js';
 export { resumeWindows } from './connections/resume-windows.js';
-export { type DailyFilter, type DailyValueRow, listDailyValues } from './reading/list-daily-values.js';
+export { type DailyValueRow, listDailyValues } from './reading/list-daily-values.js';
 export {
   type SessionFilter,
   type SessionShown,
@@ -70,7 +70,10 @@ export {
   listWorkouts,
 } from './reading/list-sessions.js';
 export type { ShownDatum } from './reading/shown-datum.js';
-export { type MeasurementFilter, type MeasurementShown, listMeasurements } from './reading/list-measurements.js';
+export type { RecordFilter } from './reading/record-conditions.js';
+export { type Found, type ShownKey, findDailyValues, findMeasurements, findSeries, findSessions } from './reading/find-records.js';
+export { type Reach, readReach } from './reading/read-reach.js';
+export { type MeasurementShown, listMeasurements } from './reading/list-measurements.js';
 export { type SeriesFilter, type SeriesShown, listSeries } from './reading/list-series.js';
 export { type EventRow, findEvent } from './reading/find-event.js';
 export { type EventFilter, listEvents } from './reading/list-events.js';
@@ -190,7 +193,9 @@ export { type Redating, redateRows } from './whereabouts/redate-rows.js';
 export { type Move, moveDailyRows } from './whereabouts/move-daily-rows.js';
 export { type DayTaken, readDaysTaken } from './whereabouts/read-days-taken.js';
 export { endRedating } from './whereabouts/end-redating.js';
-export { type NewEvent, insertEvents } from './events/insert-events.js';
+export { type EventSubjects, type NewEvent, insertEvents } from './events/insert-events.js';
+export { type FilteredBy, endpointTakes } from './events/endpoint-takes.js';
+export { type TakersOf, findTakers } from './events/find-takers.js';
 export { type BudgetOwner, type StoredBucket, type StoredBuckets, lockBuckets } from './budgets/lock-buckets.js';
 export { type NewBucket, addBuckets } from './budgets/add-buckets.js';
 export { saveBuckets } from './budgets/save-buckets.js';

@@ -1,50 +1,53 @@
-import type { Resolved, ResolvedFilter, Sql } from '@tributary/storage';
-import { z } from 'zod';
-import { Pager } from '../answers/page.js';
-import type { ApiContext } from '../api-context.js';
-import type { Caller } from '../auth/caller.js';
-import { type resolution, showResolution } from './resolution.js';
+import { type Scope } from '@tributary/domain';
+import {
+  type RecordFilter,
+  type Resolved,
+  type SeriesShown,
+  type Sql,
+  listResolvedDaily,
+  listResolvedMeasurements,
+  listResolvedSeries,
+  listResolvedSleep,
+  listResolvedWorkouts,
+  readDaySamples,
+} from '@tributary/storage';
+import { mergeSamples } from './merge-samples.js';
+import type { ListSource } from './record-list.js';
+import { showResolution } from './resolution.js';
+import { showMeasurement, showResolvedDaily, showSeries, showSleepSession, showWorkout } from './show-record.js';
 
-const placeOfThree = z.tuple([z.string(), z.string(), z.string()]);
+type Place = Pick<Resolved<{ userId: string; localDate: string }>, 'userId' | 'localDate' | 'metric' | 'item'>;
 
-interface Query {
-  readonly metric?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly sourceId?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly workoutId?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
+/** In the shape of the source's own list, each entry with how it was picked. */
+function resolved<Row extends Resolved<Place & { revision: number }>>(
+  list: (sql: Sql, scope: Scope, filter: RecordFilter) => Promise<Row[]>,
+  show: (row: Row) => object,
+): ListSource<Row> {
+  return {
+    name: 'resolved',
+    places: 4,
+    list: (sql, scope, filter) => list(sql, scope, filter),
+    show: (row) => ({ ...show(row), ...showResolution(row.resolution) }),
+    place: (row) => [row.userId, row.localDate, row.metric, row.item],
+  };
 }
 
-interface Row {
-  readonly localDate: string;
-}
+/** Lists of the resolved view, by kind. */
+export const resolvedLists = {
+  daily: resolved(listResolvedDaily, showResolvedDaily),
+  sleep: resolved(listResolvedSleep, showSleepSession),
+  workouts: resolved(listResolvedWorkouts, showWorkout),
+  measurements: resolved(listResolvedMeasurements, showMeasurement),
+  series: resolved(listMergedSeries, (row) => showSeries({ ...row, item: row.localDate })),
+};
 
-/** Lists of the resolved view: in the shape of the sources' own, each entry with how it was picked. */
-export class ResolvedLists {
-  readonly #pager: Pager<[string, string, string]>;
-
-  constructor(private readonly context: Pick<ApiContext, 'keys' | 'pool'>) {
-    this.#pager = new Pager(context.keys, 'resolved', placeOfThree);
+async function listMergedSeries(sql: Sql, scope: Scope, filter: RecordFilter): Promise<Resolved<SeriesShown>[]> {
+  const rows = await listResolvedSeries(sql, scope, filter);
+  const merged = [];
+  for (const userId of new Set(rows.map((row) => row.userId))) {
+    const ofUser = rows.filter((row) => row.userId === userId);
+    const samples = await readDaySamples(sql, scope, userId, ofUser);
+    merged.push(...ofUser.map((row) => mergeSamples(row, samples)));
   }
-
-  /** @param show an entry as the list of sources shows it. */
-  async page<R extends Row, E>(
-    caller: Caller,
-    userId: string,
-    { cursor, limit, metric, provider, sourceId, from, to, workoutId }: Query,
-    { list, show }: { list: (sql: Sql, scope: Caller, filter: ResolvedFilter) => Promise<Resolved<R>[]>; show: (row: Resolved<R>) => E },
-  ): Promise<{ data: (E & { resolution: z.infer<typeof resolution> })[]; nextCursor: string | null }> {
-    // Samples of a workout belong to its session, of which the view picks one.
-    if (workoutId !== undefined) return { data: [], nextCursor: null };
-    const after = this.#pager.placeOf(caller, cursor);
-    const filter = { userId, metric, provider, sourceId, from, to, after, limit: limit + 1 };
-    const rows = await list(this.context.pool, caller, filter);
-    return this.#pager.page(caller, rows, limit, {
-      entry: (row) => ({ ...show(row), ...showResolution(row.resolution) }),
-      place: (row) => [row.localDate, row.metric, row.item],
-    });
-  }
+  return merged;
 }

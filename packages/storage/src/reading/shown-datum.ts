@@ -2,6 +2,7 @@ import type { Source } from '@tributary/domain';
 
 /** What every record is listed with. */
 export interface ShownDatum {
+  readonly userId: string;
   readonly connectionId: string;
   readonly provider: string;
   readonly sourceId: string;
@@ -18,17 +19,5 @@ export interface ShownDatum {
 }
 
 /** `select` list of {@link ShownDatum}. */
-export const shownDatum = `connection_id as "connectionId", provider, source_id as "sourceId", local_date as "localDate", source,
+export const shownDatum = `user_id as "userId", connection_id as "connectionId", provider, source_id as "sourceId", local_date as "localDate", source,
         date_basis as "dateBasis", day_model as "dayModel", utc_offset_s as "utcOffsetS", provisional or unsettled as provisional, version, inferred, revision`;
-
-/** Which records a list is about. */
-export interface RecordFilter {
-  readonly userId: string;
-  readonly metric: string | undefined;
-  readonly provider: string | undefined;
-  readonly sourceId: string | undefined;
-  /** Both inclusive. */
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly limit: number;
-}

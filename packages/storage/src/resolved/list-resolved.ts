@@ -3,7 +3,8 @@ import type { DailyValueRow } from '../reading/list-daily-values.js';
 import type { MeasurementShown } from '../reading/list-measurements.js';
 import type { SeriesShown } from '../reading/list-series.js';
 import type { SleepShown, WorkoutShown } from '../reading/list-sessions.js';
-import { type RecordFilter, shownDatum } from '../reading/shown-datum.js';
+import type { RecordFilter } from '../reading/record-conditions.js';
+import { shownDatum } from '../reading/shown-datum.js';
 import type { Sql } from '../sql.js';
 import type { Resolution } from './resolved-row.js';
 
@@ -14,11 +15,8 @@ export type Resolved<Row> = Row & {
   readonly resolution: Resolution;
 };
 
-/** Provider and source are those of the picked row. */
-export interface ResolvedFilter extends RecordFilter {
-  /** Where the last page ended: date, metric, item. */
-  readonly after: readonly [string, string, string] | undefined;
-}
+/** Provider and source are those of the picked row. A page ended at: user, date, metric, item. */
+export type ResolvedFilter = RecordFilter;
 
 /**
  * At most one value for each day and metric, oldest day first. What is gone at its source is left out, even before the view knows; so is a
@@ -59,7 +57,7 @@ const shapes = {
             select 1 from jsonb_array_elements(r.resolution -> 'quarters') q
             where not exists (
               select 1 from series_day s
-              where s.tenant_id = $1 and s.environment = $2 and s.user_id = $3 and s.provider = q ->> 'provider'
+              where s.tenant_id = $1 and s.environment = $2 and s.user_id = r.user_id and s.provider = q ->> 'provider'
                 and s.metric = ${seriesOfTotal} and s.source_id = q ->> 'sourceId' and s.local_date = r.local_date
                 and s.workout_id is null and not s.deleted))
           and metric = r.metric and local_date = r.local_date`,
@@ -86,36 +84,37 @@ async function listResolved<Row>(
   kind: keyof typeof shapes,
 ): Promise<Resolved<Row>[]> {
   const { columns, from } = shapes[kind];
+  const ofUser = filter.userId !== undefined;
   const { rows } = await sql.query<Resolved<Row> & Record<string, unknown>>({
-    name: `resolved/list-${kind}`,
+    name: `resolved/list-${kind}${ofUser ? '-of-user' : ''}`,
     text: `
       select x.*, r.metric, r.item, r.revision, r.resolution
       from resolved_record r
       cross join lateral (
         select ${shownDatum}, ${columns}
-        from ${from} and tenant_id = $1 and environment = $2 and user_id = $3 and provider = r.picked_provider
+        from ${from} and tenant_id = $1 and environment = $2 and user_id = r.user_id and provider = r.picked_provider
           and source_id = r.picked_source_id and not deleted
         limit 1) x
-      where r.tenant_id = $1 and r.environment = $2 and r.user_id = $3 and r.kind = $4 and not r.deleted
+      where r.tenant_id = $1 and r.environment = $2 and ${ofUser ? 'r.user_id = $3' : '$3::text is null'} and r.kind = $4 and not r.deleted
         and ($5::text is null or r.metric = $5)
         and ($6::text is null or r.picked_provider = $6)
         and ($7::text is null or r.picked_source_id = $7)
         and ($8::date is null or r.local_date >= $8)
         and ($9::date is null or r.local_date <= $9)
-        and ($10::date is null or (r.local_date, r.metric, r.item) > ($10, $11, $12))
-      order by r.local_date, r.metric, r.item
-      limit $13`,
+        and ($10::text is null or (r.user_id, r.local_date, r.metric, r.item) > ($10, $11::date, $12, $13))
+      order by r.user_id, r.local_date, r.metric, r.item
+      limit $14`,
     values: [
       tenantId,
       environment,
-      filter.userId,
+      filter.userId ?? null,
       kind,
       filter.metric ?? null,
       filter.provider ?? null,
       filter.sourceId ?? null,
       filter.from ?? null,
       filter.to ?? null,
-      ...(filter.after ?? [null, null, null]),
+      ...(filter.after ?? [null, null, null, null]),
       filter.limit,
     ],
   });
