@@ -22,6 +22,7 @@ import { IssueTicketsByBullmq } from './issue-tickets.bullmq.js';
 import { IssueTickets } from './issue-tickets.js';
 import { ProviderAppsController } from './provider-apps/provider-apps.controller.js';
 import { EverybodysRecordsController } from './records/everybodys-records.controller.js';
+import { RecordKeysController } from './records/record-keys.controller.js';
 import { RecordsController } from './records/records.controller.js';
 import { SourcePrioritiesController } from './records/source-priorities.controller.js';
 import { UsersController } from './users/users.controller.js';
@@ -30,6 +31,7 @@ export const controllers = [
   ProviderAppsController,
   UsersController,
   RecordsController,
+  RecordKeysController,
   EverybodysRecordsController,
   SourcePrioritiesController,
   ConnectSessionsController,

@@ -27,6 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
       this.log.warn({ what: 'request.storage_unavailable', requestId: request.id, err: error });
       void reply.header('retry-after', '1');
     }
+    if (problem.code === 'revision_not_reached') void reply.header('retry-after', '1');
     if (problem.code === 'unauthenticated') void reply.header('www-authenticate', 'Bearer realm="tributary"');
     const body = problemBody(problem, request.id);
     sendProblem(reply, body);
