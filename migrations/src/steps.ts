@@ -9,6 +9,8 @@ import { Backfills1796000000007 } from './1796000000007-backfills.js';
 import { Upkeep1796000000008 } from './1796000000008-upkeep.js';
 import { Resolved1796000000009 } from './1796000000009-resolved.js';
 import { EndpointPace1796000000011 } from './1796000000011-endpoint-pace.js';
+import { EndpointFilters1796000000012 } from './1796000000012-endpoint-filters.js';
+import { Connecting1796000000015 } from './1796000000015-connecting.js';
 import { Reading1796000000016 } from './1796000000016-reading.js';
 
 /** Every step, in order. Listed by hand: a file that nobody lists does not run by surprise. */
@@ -24,5 +26,7 @@ export const migrations = [
   Upkeep1796000000008,
   Resolved1796000000009,
   EndpointPace1796000000011,
+  EndpointFilters1796000000012,
+  Connecting1796000000015,
   Reading1796000000016,
 ];

@@ -160,8 +160,8 @@ async function writePlans(client: Sql, scope: Scope, planned: readonly Planned[]
   const { changes, removals } = numberAll(planned, first);
   const before = await samplesBefore(client, scope, changes);
   const writing = writeRows(client, scope, planned, { changes, removals });
-  const event = ({ window }: Planned, { type, revision, data }: EventContent): NewEvent => {
-    return { id: newId('evt'), type, revision, userId: window.userId, data };
+  const event = ({ window }: Planned, { type, revision, provider, metric, data }: EventContent): NewEvent => {
+    return { id: newId('evt'), type, revision, userId: window.userId, provider, metric, data };
   };
   const making = Promise.resolve().then(() =>
     changes.map((one) => event(one.of, recordUpdated(one.of.window, one, before.get(one.revision)))),

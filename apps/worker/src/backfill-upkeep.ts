@@ -52,6 +52,7 @@ function close(pool: WorkerContext['pool'], scope: Scope, id: string, status: St
     const ended = await findBackfill(client, scope, id);
     if (ended === undefined) return [];
     const data = backfillCompleted(ended, status, { endedAt: ended.endedAt ?? new Date(0), revision });
-    return insertEvents(client, scope, [{ id: newId('evt'), type: 'backfill.completed', revision, userId: ended.userId, data }]);
+    const { userId, provider } = ended;
+    return insertEvents(client, scope, [{ id: newId('evt'), type: 'backfill.completed', revision, userId, provider, metric: undefined, data }]);
   });
 }

@@ -50,7 +50,8 @@ export async function endGrant(
       reason: hasLeft ? 'user_revoked' : 'token_refused',
       revision,
     });
-    const event = { id: newId('evt'), type, revision, userId: window.userId, data } as const;
+    const { userId, provider } = window;
+    const event = { id: newId('evt'), type, revision, userId, provider, metric: undefined, data } as const;
     const status = hasLeft ? 'revoked' : 'reauth_required';
     return { is: 'ended', status, endpoints: await insertEvents(client, window, [event]) };
   });

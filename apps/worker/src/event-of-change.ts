@@ -4,6 +4,7 @@ import {
   type EventSchemas,
   dailyEventRecord,
   eventData,
+  linksOf,
   measurementEventRecord,
   sleepEventRecord,
   workoutEventRecord,
@@ -23,6 +24,8 @@ export interface EventSubject {
 export interface EventContent {
   readonly type: keyof EventSchemas;
   readonly revision: number;
+  readonly provider: string;
+  readonly metric: string;
   readonly data: Buffer;
 }
 
@@ -118,7 +121,7 @@ function seriesData(told: Told<SeriesRow>, before: Samples | undefined): EventDa
   const { row } = told;
   const { previousLocalDate } = told.change;
   const span = changedSpan(before, row.samples);
-  return {
+  const data: EventData<'series.updated'> = {
     ...dated(told),
     metric: row.metric,
     kind: 'series',
@@ -128,6 +131,8 @@ function seriesData(told: Told<SeriesRow>, before: Samples | undefined): EventDa
     changedFrom: span?.from ?? null,
     changedTo: span?.to ?? null,
   };
+  data.links = linksOf(data);
+  return data;
 }
 
 export function recordDeleted(subject: EventSubject, row: RowRemoval, number: ChangeNumber, of: Source): EventContent {
@@ -147,9 +152,13 @@ export function recordDeleted(subject: EventSubject, row: RowRemoval, number: Ch
   });
 }
 
-function content<T extends keyof EventSchemas>(type: T, data: EventData<T> & { readonly revision: number }): EventContent {
-  return { type, revision: data.revision, data: eventData(type, data) };
+function content<T extends RecordEvent>(type: T, data: EventData<T>): EventContent {
+  const { revision, provider, metric } = data as Filtered;
+  return { type, revision, provider, metric, data: eventData(type, data) };
 }
+
+type RecordEvent = 'daily.updated' | 'sleep.updated' | 'workout.updated' | 'measurement.updated' | 'series.updated' | 'record.deleted';
+type Filtered = Pick<EventData<'record.deleted'>, 'revision' | 'provider' | 'metric'>;
 
 /** One object of one shape, and what hardly any event has put on afterwards: spread into each other they cost as much as all the rest. */
 function dated({ subject, row, change: { state, change, supersedes, revision, changeId } }: Told): Dated {

@@ -167,5 +167,5 @@ async function lookBack(client: Sql, person: PersonOfConnection, collections: re
 function scopesEvent({ userId, externalId, connectionId, provider }: PersonOfConnection, scopes: readonly string[], revision: number) {
   const user = { id: userId, externalId };
   const data = eventData('connection.updated', { user, connectionId, provider, scopes: [...scopes], revision });
-  return { id: newId('evt'), type: 'connection.updated', revision, userId, data } as const;
+  return { id: newId('evt'), type: 'connection.updated', revision, userId, provider, metric: undefined, data } as const;
 }

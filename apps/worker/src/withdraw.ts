@@ -60,5 +60,5 @@ function withdrawn(
     ...(row.changeId !== undefined && { changeId: row.changeId }),
     ...(row.supersededBy !== undefined && { supersededBy: recordName(row.supersededBy) }),
   };
-  return { type: 'record.deleted', revision: row.revision, data: eventData('record.deleted', data) };
+  return { type: 'record.deleted', revision: row.revision, provider, metric, data: eventData('record.deleted', data) };
 }

@@ -71,6 +71,8 @@ export async function putSource(
         type: columns['deleted'] === true ? 'record.deleted' : updated,
         revision,
         userId: user.id,
+        provider: String(row['provider']),
+        metric,
         data: Buffer.from(JSON.stringify(data)),
       },
     ]);

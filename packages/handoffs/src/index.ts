@@ -12,6 +12,18 @@ export { type FetchLane, fetchQueue, fetchTicket, readFetchTicket } from './work
 export { readViewTicket, viewQueue, viewTicket } from './worker-views.js';
 export { type EndpointRef, deliverQueue, deliverTicket, readDeliverTicket } from './worker-to-outbound.js';
 export { type EventData, type EventRecord, type EventSchemas, eventBody, eventData, eventSchemas } from './outbound-to-receiver.js';
+export { type RecordLinks, linksOf, thinData } from './thin-data.js';
+export {
+  type StoredSeries,
+  showDailyValue,
+  showMeasurement,
+  showResolvedDaily,
+  showSeries,
+  showSeriesHead,
+  showSleepSession,
+  showSource,
+  showWorkout,
+} from './show-record.js';
 export {
   type MeasurementContent,
   dailyEventRecord,

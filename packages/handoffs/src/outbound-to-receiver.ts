@@ -27,6 +27,32 @@ const recordName = z.object({
   recordId: z.string().nullable().describe('Of sessions and measurements theirs, of series that of the workout; null otherwise.'),
 });
 
+/** Of events about the resolved view, and absent from all others. */
+const ofView = {
+  view: z
+    .literal('resolved')
+    .optional()
+    .describe(
+      'It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.',
+    ),
+  resolution: z
+    .object({
+      picked: z.object({ provider: z.string(), sourceId: z.string(), recordId: z.string().nullable() }).nullable(),
+      rule: z.enum(['platform_merged', 'priority', 'hysteresis', 'latest', 'cluster', 'per_span', 'intraday', 'nothing']),
+      derivation: z.literal('computed').optional().describe('The value is no source’s own.'),
+    })
+    .optional()
+    .describe('In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null.'),
+};
+
+const links = z
+  .object({
+    self: z.string().describe('The record at this revision; 410 once it was replaced or deleted.'),
+    latest: z.string().describe('The record as it is when you ask; of the resolved view as a list.'),
+  })
+  .optional()
+  .describe("In thin events, and in those of series: paths below the API's address, read with an API key.");
+
 const changeId = z.string().optional().describe('The same in all events of one change of key, and only in those.');
 
 const dated = z.object({
@@ -47,10 +73,14 @@ const dated = z.object({
   inferred: z.boolean(),
   provisional: z.boolean().describe('True while the provider may still change it.'),
   change: z
-    .enum(['created', 'updated', 'restored', 'renormalized'])
-    .describe('`restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.'),
+    .enum(['created', 'updated', 'restored', 'renormalized', 're_resolved'])
+    .describe(
+      '`restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before. `re_resolved`: in the resolved view, your list of preferred sources changed.',
+    ),
   changeId,
   supersedes: recordName.optional().describe('The record that this one was until now, under another key: drop that one.'),
+  ...ofView,
+  links,
 });
 
 const dailyData = dated.extend({
@@ -169,8 +199,11 @@ const deletedData = z.object({
   revision: z.int(),
   version: z.iso.datetime({ precision: 6 }),
   inferred: z.boolean(),
-  reason: z.enum(['provider_deleted', 'absent_confirmed', 'rekeyed', 'permission_revoked']),
+  reason: z
+    .enum(['provider_deleted', 'absent_confirmed', 'rekeyed', 'permission_revoked', 'nothing_resolved'])
+    .describe('`nothing_resolved`: of the resolved view, no source has anything to show there any more.'),
   changeId,
+  ...ofView,
   supersededBy: recordName.optional().describe('The record that this one is from now on, under another key.'),
 });
 
@@ -221,6 +254,14 @@ const backfillData = z.object({
   revision: z.int(),
 });
 
+const endpointHealth = z.object({
+  endpointId: z.string(),
+  failingSince: instant.nullable().describe('The first failure since the last success.'),
+  consecutiveFailures: z.int().describe('Failed attempts since the last success.'),
+  lastSuccessAt: instant.nullable(),
+  revision: z.int(),
+});
+
 export const eventSchemas = {
   'connection.created': connectionData,
   'connection.updated': connectionData,
@@ -234,6 +275,12 @@ export const eventSchemas = {
   'record.deleted': deletedData,
   'backfill.completed': backfillData,
   'user.erased': z.object({ user, erasureId: z.string(), requestedAt: instant, completedAt: instant, revision: z.int() }),
+  'endpoint.failing': endpointHealth.extend({ disabledFrom: instant.describe('When it is disabled at the earliest if nothing is taken.') }),
+  'endpoint.disabled': endpointHealth.extend({
+    reason: z
+      .string()
+      .describe('`answered_410`: it asked for it. `failed_too_long`: five days without a success. What is owed stays owed. More may come.'),
+  }),
   'endpoint.test': z.object({ message: z.string(), revision: z.int() }),
 } as const;
 

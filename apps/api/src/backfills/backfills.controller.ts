@@ -112,6 +112,7 @@ export class BackfillsController {
         type: 'backfill.completed',
         revision,
         userId: ended.userId,
+        provider: ended.provider,
         data: backfillCompleted(ended, 'cancelled', { endedAt: ended.endedAt ?? new Date(this.context.now()), revision }),
       });
       return { target: id, result: told };

@@ -45,6 +45,7 @@ export async function disconnect(context: ApiContext, tickets: IssueTickets, cal
       type: 'connection.revoked',
       revision,
       userId: held.userId,
+      provider: held.provider,
       data: eventData('connection.revoked', {
         user: { id: held.userId, externalId: held.externalId },
         connectionId: id,

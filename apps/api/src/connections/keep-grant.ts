@@ -89,6 +89,7 @@ async function keep(
     type: 'connection.created',
     revision,
     userId,
+    provider: provider.id,
     data: eventData('connection.created', {
       user: { id: userId, externalId: user.externalId },
       connectionId: id,

@@ -18,7 +18,7 @@ export async function sendTest(context: ApiContext, tickets: IssueTickets, calle
       type: 'endpoint.test',
       revision,
       userId: null,
-      endpointId,
+      endpointIds: [endpointId],
       data: eventData('endpoint.test', { message: 'This is a test. Nothing has changed.', revision }),
     });
     return { target: endpointId, result: told };

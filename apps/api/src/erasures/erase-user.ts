@@ -7,6 +7,7 @@ import {
   announceEvent,
   awaitTokenRefresh,
   drawRevisions,
+  findTakers,
   findUser,
   insertErasure,
   lockGrants,
@@ -47,6 +48,8 @@ export async function eraseUser(
       subject_tombstone: await markErased(context, client, caller, grants),
       upstream_revocation: await endGrants(context, client, caller, grants),
     };
+    // The purge takes the person out of the lists that endpoints are filtered by.
+    const takers = await findTakers(client, { tenantId: caller.tenantId, environment: caller.environment, type: 'user.erased', userId });
     for (const purge of purges) counts[purge.name] = await purgeTable(client, caller, userId, purge);
     const { tenantId, environment } = caller;
     const made = await insertErasure(client, { tenantId, environment, id: newId('era'), revision, counts });
@@ -58,6 +61,7 @@ export async function eraseUser(
       type: 'user.erased',
       revision,
       userId: null,
+      endpointIds: takers,
       data: eventData('user.erased', {
         user: { id: userId, externalId: person.externalId },
         erasureId: made.id,

@@ -11,6 +11,7 @@ export interface Purge {
 const connections = `(select id from connection where tenant_id = $1 and environment = $2 and user_id = $3)`;
 const events = `(select id from event where tenant_id = $1 and environment = $2 and user_id = $3)`;
 const sessions = `(select id from connect_session where tenant_id = $1 and environment = $2 and user_id = $3)`;
+const links = `(select id from connect_link where tenant_id = $1 and environment = $2 and user_id = $3)`;
 
 const backfills = `(select id from backfill where tenant_id = $1 and environment = $2 and user_id = $3)`;
 const letters = `(select id from dead_letter where tenant_id = $1 and environment = $2 and user_id = $3)`;
@@ -48,13 +49,20 @@ export const purges: readonly Purge[] = [
     covers: ['target'],
     text: `
       delete from audit_log where tenant_id = $1 and environment = $2
-        and (target = $3 or target in ${connections} or target in ${sessions} or target in ${events} or target in ${backfills} or target in ${letters})`,
+        and (target = $3 or target in ${connections} or target in ${sessions} or target in ${links} or target in ${events} or target in ${backfills} or target in ${letters})`,
   },
   {
     name: 'event',
     table: 'event',
     covers: ['user_id', 'data'],
     text: `delete from event where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    // A list that is empty afterwards takes nobody, and never everybody.
+    name: 'endpoint',
+    table: 'endpoint',
+    covers: ['user_ids'],
+    text: `update endpoint set user_ids = array_remove(user_ids, $3) where tenant_id = $1 and environment = $2 and $3 = any (user_ids)`,
   },
   {
     name: 'dead_letter',
@@ -177,8 +185,14 @@ export const purges: readonly Purge[] = [
   {
     name: 'connect_session',
     table: 'connect_session',
-    covers: ['user_id', 'state_hash', 'return_url'],
+    covers: ['user_id', 'state_hash', 'browser_hash', 'connection_id', 'return_url'],
     text: `delete from connect_session where tenant_id = $1 and environment = $2 and user_id = $3`,
+  },
+  {
+    name: 'connect_link',
+    table: 'connect_link',
+    covers: ['user_id', 'browser_hash', 'return_url'],
+    text: `delete from connect_link where tenant_id = $1 and environment = $2 and user_id = $3`,
   },
   {
     name: 'rate_budget',

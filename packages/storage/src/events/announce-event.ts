@@ -1,5 +1,6 @@
 import type { EventType, Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { endpointTakes } from './endpoint-takes.js';
 
 export interface Announcement extends Scope {
   readonly id: string;
@@ -9,11 +10,19 @@ export interface Announcement extends Scope {
   readonly userId: string | null;
   /** Made by `eventData`. */
   readonly data: Buffer;
-  /** Only this endpoint, whatever its filter; undefined: every enabled endpoint whose filter lets the type through. */
-  readonly endpointId?: string;
+  /** Absent for events about no provider. */
+  readonly provider?: string;
+  /** Only these, whatever they take; absent: every enabled endpoint that takes it. */
+  readonly endpointIds?: readonly string[];
 }
 
-/** One event with a delivery owed to each endpoint concerned. @returns those endpoints, for their tickets after the commit. */
+const takes = endpointTakes('p', { type: '$4', provider: '$8::text', metric: 'null::text', userId: '$6::text', view: 'null::text' });
+
+/**
+ * One event about no record, with a delivery owed to each endpoint concerned: enabled ones whose filters let it through, or those that it
+ * is for.
+ * @returns those endpoints, for their tickets after the commit.
+ */
 export async function announceEvent(sql: Sql, event: Announcement): Promise<string[]> {
   const { rows } = await sql.query<{ endpointId: string }>({
     name: 'announce-event',
@@ -26,10 +35,20 @@ export async function announceEvent(sql: Sql, event: Announcement): Promise<stri
       select p.tenant_id, p.environment, $3, p.id, now()
       from endpoint p
       where p.tenant_id = $1 and p.environment = $2 and p.status = 'enabled'
-        and case when $8::text is null then p.event_types is null or $4 = any (p.event_types) else p.id = $8 end
+        and case when $9::text[] is null then ${takes} else p.id = any ($9::text[]) end
       order by p.id
       returning endpoint_id as "endpointId"`,
-    values: [event.tenantId, event.environment, event.id, event.type, event.revision, event.userId, event.data, event.endpointId ?? null],
+    values: [
+      event.tenantId,
+      event.environment,
+      event.id,
+      event.type,
+      event.revision,
+      event.userId,
+      event.data,
+      event.provider ?? null,
+      event.endpointIds ?? null,
+    ],
   });
   return rows.map((row) => row.endpointId);
 }

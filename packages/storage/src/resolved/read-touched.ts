@@ -19,8 +19,8 @@ export interface TouchedDays {
 }
 
 /**
- * Days of which a source's row changed, by the events that told of it: each change of a row has one, in the same transaction. Samples
- * of a workout belong to no day.
+ * Days of which a source's row changed, by the events that told of it: each change of a row has one, in the same transaction. What tells of
+ * the view itself is no change of a source. Samples of a workout belong to no day.
  */
 export async function readTouched(
   sql: Sql,
@@ -44,6 +44,7 @@ export async function readTouched(
       from (
         select revision, user_id, convert_from(data, 'UTF8')::jsonb as d from event
         where tenant_id = $1 and environment = $2 and revision > $3 and revision <= $4 and user_id is not null and data is not null
+          and view is null
           and type in ('daily.updated', 'sleep.updated', 'workout.updated', 'measurement.updated', 'series.updated', 'record.deleted')
         order by revision
         limit $5) e
