@@ -1,83 +1,73 @@
 import { randomUUID } from 'node:crypto';
-import { type AttemptOutcome, failedTooLong, healthChange, nextAttemptAt, readReply } from '@tributary/domain';
-import { type EndpointRef, eventBody } from '@tributary/handoffs';
-import type { Clock, KeyRing, Logger } from '@tributary/service-shell';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type EndpointPace, fullPace, isCongested, paceAfter, paceRule } from '@tributary/domain';
+import type { EndpointRef } from '@tributary/handoffs';
 import {
   type ClaimedDelivery,
-  type Database,
   type DeliveryResult,
-  type DisableReason,
+  type EndpointTerms,
   claimDeliveries,
-  disableEndpoint,
+  claimTurns,
+  fileTurns,
+  giveBackRate,
   inTransaction,
-  lockEvents,
+  lockTurns,
   readEndpointSecrets,
-  recordResults,
-  scrubToldErasures,
+  readEndpointTerms,
+  takeProbe,
+  takeRate,
+  writePace,
 } from '@tributary/storage';
-import type { OutboundMetrics } from './outbound-metrics.js';
-import type { Poster } from './post-to-endpoint.js';
-import { type SigningKey, signDelivery, signingKeys } from './sign-delivery.js';
+import { type Owed, type Tried, sendDelivery } from './send-delivery.js';
+import { type SigningKey, signingKeys } from './sign-delivery.js';
+import type { SliceDependencies } from './slice-dependencies.js';
+import { TryRecorder, recording } from './try-recorder.js';
 
 export const slice = {
-  /** Deliveries claimed at once. What was sent and is not on record when a process is killed is at most two slices. */
+  /** Deliveries claimed at once. */
   size: 200,
-  /** A ticket goes on from slice to slice for so long, while the endpoint takes everything: the next one is claimed as the last is recorded. */
+  /** A ticket goes on from slice to slice for so long, while the endpoint takes everything. */
   goOnForMs: 500,
-  /** Requests to one endpoint at the same moment. */
-  concurrency: 16,
+  /** Requests to one endpoint at the same moment, while it keeps up; see `paceAfter`. */
+  concurrency: paceRule.most,
   /** No request is begun later than this after the claim; what is left goes back, and the endpoint to the end of the queue. */
   beginWithinMs: 3_000,
   /** For what comes after the last request: recording it while the lease still holds. */
   recordWithinMs: 2_000,
   /** How long an endpoint rests whose secrets we cannot use: our fault, so it costs no attempt. */
   noSecretRestMs: 60_000,
-  /** Results that cannot be written are kept and offered again for so long. */
-  recordPatienceMs: 10_000,
+  /** Of a limited rate, so much is taken for one slice, and so much may be taken ahead by others. */
+  rateStretchMs: 500,
+  /** Of an ordered endpoint: due deliveries looked at for one slice, and when those are looked at again whose turn it was not. */
+  turnsLookedAt: 1_000,
+  turnPutOffMs: 120_000,
 } as const;
 
-export interface SliceDependencies {
-  readonly pool: Database['pool'];
-  readonly keys: KeyRing;
-  readonly poster: Poster;
-  /** Deadline of one request; the lease is made from it. */
-  readonly deadlineMs: number;
-  readonly clock: Clock;
-  /** From 0 to 1. */
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly metrics: OutboundMetrics;
-  /** True once the process is to end: nothing new is begun. */
-  readonly draining: () => boolean;
+/** What is begun and not on record at one endpoint at the most: so much is sent twice when a process is killed. */
+export const inFlightAtMost = slice.concurrency + recording.unrecorded;
+
+interface Rate {
+  /** Between two requests. */
+  readonly gapMs: number;
+  /** Epoch milliseconds of the first. */
+  readonly from: number;
 }
 
-/** A delivery with something to send. */
-interface Owed extends ClaimedDelivery {
-  readonly type: string;
-  readonly occurredAt: Date;
-  readonly data: Buffer;
-}
-
-interface Tried {
-  readonly delivery: Owed;
-  readonly result: DeliveryResult & { readonly attempt: NonNullable<DeliveryResult['attempt']> };
-  readonly outcome: AttemptOutcome;
-  readonly endedAt: number;
-  /** Epoch milliseconds of the next attempt. */
-  readonly nextAt: number | undefined;
-}
-
-interface Claim {
+/** One visit to an endpoint, of one or more slices. */
+interface Visit {
+  readonly endpoint: EndpointRef;
+  readonly terms: EndpointTerms;
+  readonly recorder: TryRecorder;
   readonly leaseToken: string;
-  /** Epoch milliseconds. */
-  readonly beginUntil: number;
-  readonly deliveries: readonly ClaimedDelivery[];
+  /** Of each slice. */
+  readonly limit: number;
+  /** It has rested, and one delivery is to show whether it is well. */
+  readonly isProbe: boolean;
+  readonly rate: Rate | undefined;
+  pace: EndpointPace;
 }
 
 interface Sent {
-  readonly leaseToken: string;
-  readonly tried: readonly Tried[];
-  readonly others: readonly DeliveryResult[];
   /** There is, or may be, more that is due. */
   readonly hasMore: boolean;
   /** There may be more, and the endpoint has taken all of this. */
@@ -90,57 +80,94 @@ export class DeliverSlice {
 
   /**
    * Claims a slice, sends it and records what came of it; another one after it while all of them are taken and time is left.
-   * @returns true when the endpoint has, or may have, more that is due.
+   * @returns true when the endpoint has, or may have, more that is due and can be sent now.
    */
   async run(endpoint: EndpointRef): Promise<boolean> {
+    const { pool, clock, draining } = this.use;
+    if (draining()) return false;
+    const terms = await readEndpointTerms(pool, endpoint);
+    if (!terms) return false;
+    const isProbe = terms.restsForMs !== null;
+    if (isProbe && !((terms.restsForMs ?? 0) <= 0 && (await takeProbe(pool, endpoint, this.#leaseMs())))) return false;
+    const limit = isProbe ? 1 : sliceLimit(terms.ratePerSecond);
+    const rate = terms.ratePerSecond === null ? undefined : await this.#takeRate(endpoint, terms.ratePerSecond, limit);
+    const before = paceOf(terms, clock());
+    if (rate === 'taken') {
+      if (isProbe) await this.#remember(endpoint, { ...before, restsUntil: clock() });
+      return false;
+    }
+    const leaseToken = randomUUID();
+    const ordered = terms.ordering === 'user';
+    const recorder = new TryRecorder(this.use, endpoint, { leaseToken, ordered, concurrency: slice.concurrency });
+    const visit: Visit = { endpoint, terms, recorder, leaseToken, limit, isProbe, rate, pace: before };
+    let hasMore = false;
+    try {
+      hasMore = await this.#goOn(visit);
+    } finally {
+      // Where nothing was due to probe with, the next delivery does it, whenever it comes.
+      if (isNews(before, visit.pace) || isProbe) await this.#remember(endpoint, visit.pace);
+      await recorder.settle();
+    }
+    return (hasMore || recorder.released > 0) && visit.pace.restsUntil === undefined && !draining();
+  }
+
+  /** Slice after slice. @returns whether there may be more. */
+  async #goOn(visit: Visit): Promise<boolean> {
     const { clock, draining } = this.use;
     const goOnUntil = clock() + slice.goOnForMs;
-    let recording = Promise.resolve();
-    try {
-      for (;;) {
-        const claim = draining() ? undefined : await this.#claim(endpoint);
-        const sent = claim && (await this.#send(endpoint, claim));
-        // One at a time and in order, for they add to the health of the same endpoint.
-        await recording;
-        if (!sent) return false;
-        recording = this.#record(endpoint, sent.leaseToken, sent.tried, sent.others);
-        // It is awaited in any case, if not at once: until then its failure is not one that nobody looks at.
-        recording.catch(() => undefined);
-        if (!sent.goesWell || clock() >= goOnUntil) return sent.hasMore && !draining();
-      }
-    } finally {
-      await recording;
+    for (;;) {
+      const beginUntil = clock() + slice.beginWithinMs;
+      const { deliveries, putOff } = draining() ? { deliveries: [], putOff: 0 } : await this.#claim(visit);
+      if (deliveries.length === 0) return putOff >= slice.turnsLookedAt;
+      const { hasMore, goesWell } = await this.#send(visit, deliveries, beginUntil);
+      // Whose turn is next is known only when this is on record.
+      if (visit.terms.ordering === 'user') await visit.recorder.settle();
+      if (!goesWell || visit.isProbe || visit.rate !== undefined || clock() >= goOnUntil) return hasMore || putOff >= slice.turnsLookedAt;
     }
   }
 
-  async #claim(endpoint: EndpointRef): Promise<Claim | undefined> {
-    const { pool, clock, deadlineMs } = this.use;
-    const leaseToken = randomUUID();
-    const beginUntil = clock() + slice.beginWithinMs;
-    const leaseMs = slice.beginWithinMs + deadlineMs + slice.recordWithinMs;
-    const deliveries = await claimDeliveries(pool, { ...endpoint, limit: slice.size, leaseToken, leaseMs });
-    return deliveries.length === 0 ? undefined : { leaseToken, beginUntil, deliveries };
+  #leaseMs(): number {
+    return slice.beginWithinMs + this.use.deadlineMs + slice.recordWithinMs;
   }
 
-  async #send(endpoint: EndpointRef, { leaseToken, beginUntil, deliveries }: Claim): Promise<Sent> {
+  async #claim({ endpoint, terms, leaseToken, limit, rate }: Visit): Promise<{ deliveries: ClaimedDelivery[]; putOff: number }> {
+    const { pool } = this.use;
+    const claim = { ...endpoint, limit, leaseToken, leaseMs: this.#leaseMs() };
+    const { deliveries, putOff } =
+      terms.ordering === 'user'
+        ? await inTransaction(pool, async (client) => {
+            await lockTurns(client, endpoint);
+            await fileTurns(client, endpoint, slice.turnsLookedAt);
+            const { claimed, putOff: waiting } = await claimTurns(client, {
+              ...claim,
+              looksAt: slice.turnsLookedAt,
+              putOffMs: slice.turnPutOffMs,
+            });
+            return { deliveries: claimed, putOff: waiting };
+          })
+        : { deliveries: await claimDeliveries(pool, claim), putOff: 0 };
+    if (rate && deliveries.length < limit) await giveBackRate(pool, endpoint, (limit - deliveries.length) * rate.gapMs);
+    return { deliveries, putOff };
+  }
+
+  async #send(visit: Visit, deliveries: readonly ClaimedDelivery[], beginUntil: number): Promise<Sent> {
+    const { endpoint, recorder, limit } = visit;
     const owed = deliveries.filter(isOwed);
     // The event was erased or scrubbed: an empty one would tell the customer nothing, and its absence is what was asked for.
-    const cancelled = deliveries.filter((delivery) => !isOwed(delivery)).map((delivery) => untried(delivery, 'cancelled', 0));
-    const isFull = deliveries.length === slice.size;
+    recorder.giveBack(deliveries.filter((delivery) => !isOwed(delivery)).map((delivery) => untried(delivery, 'cancelled', 0)));
+    const isFull = deliveries.length === limit;
     const keys = owed.length > 0 ? await this.#signingKeys(endpoint) : [];
     if (owed.length > 0 && keys.length === 0) {
-      const rested = owed.map((delivery) => untried(delivery, 'pending', slice.noSecretRestMs));
-      return { leaseToken, tried: [], others: [...cancelled, ...rested], hasMore: isFull, goesWell: false };
+      recorder.giveBack(owed.map((delivery) => untried(delivery, 'pending', slice.noSecretRestMs)));
+      return { hasMore: isFull, goesWell: false };
     }
-    const tried = await this.#sendAll(endpoint, owed, { keys, beginUntil });
+    const tried = await this.#sendAll(visit, owed, { keys, beginUntil });
     const begun = new Set(tried.map(({ delivery }) => delivery.eventId));
     const returned = owed.filter(({ eventId }) => !begun.has(eventId)).map((delivery) => untried(delivery, 'pending', 0));
+    recorder.giveBack(returned);
     return {
-      leaseToken,
-      tried,
-      others: [...cancelled, ...returned],
       hasMore: isFull || returned.length > 0,
-      goesWell: isFull && tried.length === owed.length && tried.every(({ outcome }) => outcome === 'delivered'),
+      goesWell: isFull && returned.length === 0 && tried.every(({ outcome }) => outcome === 'delivered'),
     };
   }
 
@@ -152,136 +179,92 @@ export class DeliverSlice {
       try {
         return signingKeys(keys.open(secret.sealed, `endpoint_secret:${secret.id}`));
       } catch (error) {
-        log.error({ what: 'delivery.secret_unreadable', ...named(endpoint), secretId: secret.id, err: error });
+        log.error({ what: 'delivery.secret_unreadable', ...endpoint, secretId: secret.id, err: error });
         return [];
       }
     });
     if (opened.length === 0)
-      log.error({ what: 'delivery.no_secret', ...named(endpoint) }, 'nothing is sent unsigned; add a secret to the endpoint');
+      log.error({ what: 'delivery.no_secret', ...endpoint }, 'nothing is sent unsigned; add a secret to the endpoint');
     return opened;
   }
 
-  /** Bounded; stops beginning when the time is up, the process drains, or the endpoint does not answer or wants no more. */
+  /** Bounded; stops beginning when the time is up, the process drains, or the endpoint does not answer, is to rest or wants no more. */
   async #sendAll(
-    endpoint: EndpointRef,
+    visit: Visit,
     owed: readonly Owed[],
     { keys, beginUntil }: { keys: readonly SigningKey[]; beginUntil: number },
   ): Promise<Tried[]> {
-    const { clock, draining } = this.use;
+    const { clock, random, draining } = this.use;
+    const { endpoint, recorder, rate, isProbe } = visit;
     const waiting = [...owed];
     const tried: Tried[] = [];
     let enough = false;
+    let place = 0;
+    const isOver = () => enough || draining() || clock() >= beginUntil;
     const sender = async (): Promise<void> => {
-      for (;;) {
-        if (enough || draining() || clock() >= beginUntil) return;
-        const delivery = waiting.shift();
-        if (!delivery) return;
-        const one = await this.#sendOne(endpoint, delivery, keys);
+      while (!isOver() && waiting.length > 0 && (await recorder.begin())) {
+        // Undefined also when the last one was taken while this sender waited for room.
+        const delivery = isOver() ? undefined : waiting.shift();
+        if (!delivery) return recorder.abandon();
+        if (rate) {
+          await untilTime(rate.from + place++ * rate.gapMs, clock);
+          if (isOver()) return recorder.abandon();
+        }
+        const one = await sendDelivery(this.use, endpoint, delivery, keys);
         tried.push(one);
+        const { startedAt, endedAt, outcome, result } = one;
+        const delivered = outcome === 'delivered';
+        const congested = isCongested(outcome, result.attempt.status);
+        visit.pace = paceAfter(visit.pace, { startedAt, endedAt, delivered, congested, random: random() });
         // A silent endpoint holds a place in the queue for one deadline, not for one deadline for each event.
-        if (one.outcome === 'timeout' || one.outcome === 'gone') enough = true;
+        if (outcome === 'timeout' || outcome === 'gone' || (!isProbe && visit.pace.restsUntil !== undefined)) enough = true;
+        recorder.ended(one);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(slice.concurrency, owed.length) }, sender));
+    const senders = Math.min(Math.floor(visit.pace.concurrency), owed.length);
+    await Promise.all(Array.from({ length: senders }, sender));
     return tried;
   }
 
-  /** One attempt: stamped and signed anew, the id and the data as ever. */
-  async #sendOne(endpoint: EndpointRef, delivery: Owed, keys: readonly SigningKey[]): Promise<Tried> {
-    const { poster, clock, random, metrics } = this.use;
-    const attempts = delivery.attempts + 1;
-    const body = eventBody(delivery.type, delivery.occurredAt, attempts, delivery.data);
-    const timestampS = Math.floor(clock() / 1_000);
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Tributary-Webhooks/1',
-      'webhook-id': delivery.eventId,
-      'webhook-timestamp': String(timestampS),
-      'webhook-signature': signDelivery({ id: delivery.eventId, timestampS, body }, keys),
-    };
-    metrics.inFlight.inc();
-    const { reply, startedAt, firstByteAt, durationMs, status, responseHeaders, responseBody } = await poster
-      .post({ url: delivery.url, environment: endpoint.environment, headers, body })
-      .finally(() => metrics.inFlight.dec());
-    const endedAt = clock();
-    const { outcome, askedToWaitMs } = readReply(reply, endedAt);
-    metrics.attempts.inc({ outcome });
-    if (attempts === 1 && firstByteAt !== undefined) {
-      metrics.commitToFirstByte.observe(Math.max(0, firstByteAt - delivery.occurredAt.getTime()) / 1_000);
-    }
-    const nextAt =
-      outcome === 'delivered'
-        ? undefined
-        : nextAttemptAt({ attempts, scheduleS: delivery.scheduleS ?? undefined, askedToWaitMs, random: random() }, endedAt);
-    const state = outcome === 'delivered' ? 'delivered' : nextAt === undefined ? 'failed' : 'pending';
-    const attempt = { startedAt, durationMs, outcome, status, responseHeaders, responseBody };
-    return { delivery, outcome, endedAt, nextAt, result: { eventId: delivery.eventId, state, waitMs: 0, attempt } };
+  async #takeRate(endpoint: EndpointRef, perSecond: number, requests: number): Promise<Rate | 'taken'> {
+    const { pool, clock } = this.use;
+    const gapMs = 1_000 / perSecond;
+    const startsInMs = await takeRate(pool, { ...endpoint, takesMs: requests * gapMs, aheadMs: slice.rateStretchMs });
+    return startsInMs === undefined ? 'taken' : { gapMs, from: clock() + startsInMs };
   }
 
-  /** Writes everything in one transaction, then tells the log of what failed. */
-  async #record(endpoint: EndpointRef, leaseToken: string, tried: readonly Tried[], others: readonly DeliveryResult[]): Promise<void> {
-    const { pool, clock, log } = this.use;
-    const inOrder = tried.toSorted((a, b) => a.endedAt - b.endedAt);
-    const health = healthChange(inOrder.map(({ endedAt, outcome }) => ({ endedAt, delivered: outcome === 'delivered' })));
-    const gone = tried.some(({ outcome }) => outcome === 'gone');
-    const told = tried
-      .filter(({ delivery, result }) => delivery.type === 'user.erased' && result.state !== 'pending')
-      .map(({ delivery }) => delivery.eventId);
-
-    const write = () =>
-      inTransaction(pool, async (client): Promise<DisableReason | undefined> => {
-        const now = clock();
-        const results = [...others, ...tried.map(({ result, nextAt }) => ({ ...result, waitMs: Math.max(0, (nextAt ?? now) - now) }))];
-        const after = await recordResults(client, { ...endpoint, leaseToken, results, health });
-        if (told.length > 0) {
-          await lockEvents(client, endpoint, told);
-          await scrubToldErasures(client, endpoint, told);
-        }
-        if (after.recorded === 0 || health.failures === 0) return undefined;
-        const lasting = failedTooLong(
-          {
-            failingSince: after.failingSince?.getTime(),
-            consecutiveFailures: after.consecutiveFailures ?? 0,
-            lastSuccessAt: after.lastSuccessAt?.getTime(),
-          },
-          now,
-        );
-        const reason = gone ? 'answered_410' : lasting ? 'failed_too_long' : undefined;
-        return reason !== undefined && (await disableEndpoint(client, endpoint, reason)) ? reason : undefined;
-      });
-    const disabled = await this.#patiently(endpoint, write);
-
-    for (const { delivery, outcome, result, nextAt } of inOrder) {
-      if (outcome === 'delivered') continue;
-      const next = nextAt === undefined ? null : new Date(nextAt).toISOString();
-      log.warn({
-        what: 'delivery.attempt_failed',
-        ...named(endpoint),
-        eventId: delivery.eventId,
-        attempt: delivery.attempts + 1,
-        outcome,
-        status: result.attempt.status ?? null,
-        tookMs: result.attempt.durationMs,
-        next,
-      });
-    }
-    if (disabled !== undefined) log.warn({ what: 'endpoint.disabled', ...named(endpoint), reason: disabled });
-  }
-
-  /** What was sent and is not written down is sent again when the lease ends: so a database that restarts is waited for. */
-  async #patiently<T>(endpoint: EndpointRef, write: () => Promise<T>): Promise<T> {
-    const { clock, log } = this.use;
-    const until = clock() + slice.recordPatienceMs;
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (clock() >= until) throw error;
-        log.warn({ what: 'delivery.record_failed', ...named(endpoint), err: error });
-        await new Promise((wait) => setTimeout(wait, 500));
-      }
+  async #remember(endpoint: EndpointRef, { concurrency, failures, rests, restsUntil }: EndpointPace): Promise<void> {
+    const restsForMs = restsUntil === undefined ? undefined : Math.max(0, restsUntil - this.use.clock());
+    await writePace(this.use.pool, { ...endpoint, concurrency, failures, rests, restsForMs });
+    if (restsForMs !== undefined && restsForMs > 0) {
+      this.use.log.warn({ what: 'endpoint.rests', ...endpoint, failures, forMs: Math.round(restsForMs) });
     }
   }
+}
+
+function sliceLimit(ratePerSecond: number | null): number {
+  if (ratePerSecond === null) return slice.size;
+  return Math.min(slice.size, Math.max(1, Math.floor((ratePerSecond * slice.rateStretchMs) / 1_000)));
+}
+
+function paceOf({ concurrency, failures, rests, restsForMs }: EndpointTerms, now: number): EndpointPace {
+  if (concurrency === null) return fullPace;
+  const restsUntil = restsForMs === null ? undefined : now + restsForMs;
+  return { concurrency, loweredAt: 0, failures: failures ?? 0, rests: rests ?? 0, restsUntil };
+}
+
+function isNews(before: EndpointPace, after: EndpointPace): boolean {
+  return (
+    Math.floor(before.concurrency) !== Math.floor(after.concurrency) ||
+    before.failures !== after.failures ||
+    before.rests !== after.rests ||
+    before.restsUntil !== after.restsUntil
+  );
+}
+
+async function untilTime(at: number, clock: () => number): Promise<void> {
+  const ms = at - clock();
+  if (ms > 0) await wait(ms);
 }
 
 function isOwed(delivery: ClaimedDelivery): delivery is Owed {
@@ -290,8 +273,4 @@ function isOwed(delivery: ClaimedDelivery): delivery is Owed {
 
 function untried(delivery: ClaimedDelivery, state: 'pending' | 'cancelled', waitMs: number): DeliveryResult {
   return { eventId: delivery.eventId, state, waitMs, attempt: undefined };
-}
-
-function named({ tenantId, environment, endpointId }: EndpointRef): EndpointRef {
-  return { tenantId, environment, endpointId };
 }

@@ -5,12 +5,13 @@ import { deliverQueue, deliverTicket, readDeliverTicket } from '@tributary/hando
 import { type Database, findDueEndpoints } from '@tributary/storage';
 import { type Ticket, issueTickets, ticketWorkerOptions } from '@tributary/tickets';
 import { type Job, type Queue } from 'bullmq';
-import { DeliverSlice, type SliceDependencies } from './deliver-slice.js';
+import { DeliverSlice, slice } from './deliver-slice.js';
+import type { SliceDependencies } from './slice-dependencies.js';
 
 export const SLICE_DEPENDENCIES = Symbol('slice dependencies');
 
-/** Endpoints worked at the same moment; most of a slice is waiting for answers. */
-const CONCURRENCY = 64;
+/** Endpoints worked at the same moment; most of a slice is waiting, for answers or for the rate that an endpoint wants. */
+const CONCURRENCY = 256;
 
 /** Works deliver tickets, one slice for each, and issues tickets for endpoints whose time has come. */
 @Processor(deliverQueue, { concurrency: CONCURRENCY, ...ticketWorkerOptions })
@@ -61,7 +62,7 @@ export class DeliverProcessor extends WorkerHost implements OnApplicationBootstr
   };
 
   async #issueDue(): Promise<void> {
-    const due = await findDueEndpoints(this.#pool);
+    const due = await findDueEndpoints(this.#pool, slice.rateStretchMs);
     await issueTickets(this.queue, due.map(deliverTicket), this.#onQueueError);
   }
 }

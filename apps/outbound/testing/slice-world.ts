@@ -4,9 +4,10 @@ import { type TestDatabase, cloneDatabase } from '../../../packages/storage/test
 import { Seed, type SeededEndpoint, type SeededEnvironment, TEST_KEYS } from '../../../packages/storage/testing/seed.js';
 import { type Received, type Receiver, startReceiver } from '../../../test/stand-ins/receiver-server.js';
 import { addressPolicy } from '../src/allowed-address.js';
-import { DeliverSlice, type SliceDependencies } from '../src/deliver-slice.js';
+import { DeliverSlice } from '../src/deliver-slice.js';
 import { outboundMetrics } from '../src/outbound-metrics.js';
 import { createPoster } from '../src/post-to-endpoint.js';
+import type { SliceDependencies } from '../src/slice-dependencies.js';
 
 /** The slice worker of one process, with what it logged and counted. */
 export interface Outbound extends DeliverSlice {

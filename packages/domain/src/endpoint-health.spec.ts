@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { failedTooLong, healthChange } from './endpoint-health.js';
+import { disabledFrom, failedForLong, failedTooLong, healthChange } from './endpoint-health.js';
 
 const now = 1_796_116_440_000;
 const hours = (n: number) => n * 3_600_000;
@@ -25,6 +25,36 @@ describe('failedTooLong', () => {
     const never = { ...dead, lastSuccessAt: undefined };
     expect(failedTooLong({ ...never, failingSince: now - days(5) + 1 }, now)).toBe(false);
     expect(failedTooLong({ ...never, failingSince: now - days(5) }, now)).toBe(true);
+  });
+});
+
+describe('failedForLong', () => {
+  const failing = { failingSince: now - days(1), consecutiveFailures: 10, lastSuccessAt: now - days(2.5) };
+
+  it('holds half way: 2.5 days without a success and 10 failures over half a day', () => {
+    expect(failedForLong(failing, now)).toBe(true);
+    expect(failedTooLong(failing, now)).toBe(false);
+  });
+
+  it.each([
+    ['a moment less than 2.5 days', { ...failing, lastSuccessAt: now - days(2.5) + 1 }],
+    ['9 failures', { ...failing, consecutiveFailures: 9 }],
+    ['failures in less than half a day', { ...failing, failingSince: now - hours(12) + 1 }],
+    ['no failure since the last success', { ...failing, failingSince: undefined, consecutiveFailures: 0 }],
+  ])('does not hold with %s', (_name, health) => {
+    expect(failedForLong(health, now)).toBe(false);
+  });
+
+  it.each([
+    ['five days after the last success', { ...failing, lastSuccessAt: now - days(2.5) }, now + days(2.5)],
+    ['five days after the first failure, when nothing ever succeeded', { ...failing, lastSuccessAt: undefined }, now + days(4)],
+    ['a day after the first failure, after a quiet week', { ...failing, failingSince: now, lastSuccessAt: now - days(9) }, now + days(1)],
+    ['never, while it is well', { ...failing, failingSince: undefined }, undefined],
+  ])('it would be disabled %s', (_name, health, at) => {
+    expect(disabledFrom(health)).toBe(at);
+    if (at === undefined) return;
+    expect(failedTooLong({ ...health, consecutiveFailures: 20 }, at)).toBe(true);
+    expect(failedTooLong({ ...health, consecutiveFailures: 20 }, at - 1)).toBe(false);
   });
 });
 

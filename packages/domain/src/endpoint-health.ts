@@ -12,13 +12,32 @@ const DAY_MS = 86_400_000;
 /** Both must hold, so that neither a busy minute nor a quiet week disables an endpoint. The published rule. */
 export const disableRule = { withoutSuccessMs: 5 * DAY_MS, failures: 20, failingForMs: DAY_MS } as const;
 
+/** Half way to that, for a warning. */
+export const warnRule = { withoutSuccessMs: 2.5 * DAY_MS, failures: 10, failingForMs: DAY_MS / 2 } as const;
+
 /** Whether an endpoint that has just failed has failed for so long that we stop sending to it. */
-export function failedTooLong({ failingSince, consecutiveFailures, lastSuccessAt }: EndpointHealth, now: number): boolean {
+export function failedTooLong(health: EndpointHealth, now: number): boolean {
+  return breaks(disableRule, health, now);
+}
+
+/** Whether its owner is to be warned, if that was not done since it began to fail. */
+export function failedForLong(health: EndpointHealth, now: number): boolean {
+  return breaks(warnRule, health, now);
+}
+
+/** When it would be disabled at the earliest if it took nothing from now on; undefined while it is well. */
+export function disabledFrom({ failingSince, lastSuccessAt }: EndpointHealth): number | undefined {
+  if (failingSince === undefined) return undefined;
+  return Math.max((lastSuccessAt ?? failingSince) + disableRule.withoutSuccessMs, failingSince + disableRule.failingForMs);
+}
+
+function breaks(rule: typeof warnRule | typeof disableRule, health: EndpointHealth, now: number): boolean {
+  const { failingSince, consecutiveFailures, lastSuccessAt } = health;
   if (failingSince === undefined) return false;
   return (
-    now - (lastSuccessAt ?? failingSince) >= disableRule.withoutSuccessMs &&
-    consecutiveFailures >= disableRule.failures &&
-    now - failingSince >= disableRule.failingForMs
+    now - (lastSuccessAt ?? failingSince) >= rule.withoutSuccessMs &&
+    consecutiveFailures >= rule.failures &&
+    now - failingSince >= rule.failingForMs
   );
 }
 

@@ -12,6 +12,8 @@ export const eventTypes = [
   'record.deleted',
   'backfill.completed',
   'user.erased',
+  'endpoint.failing',
+  'endpoint.disabled',
   'endpoint.test',
 ] as const;
 

@@ -45,7 +45,17 @@ export { type EventType, eventTypes } from './event.js';
 export { Problem, type ProblemCode, problemCodes } from './problem.js';
 export { type FailedAttempt, defaultScheduleS, nextAttemptAt } from './retry-schedule.js';
 export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAnswers, readReply, retryAfterMs } from './read-reply.js';
-export { type EndpointHealth, type HealthChange, disableRule, failedTooLong, healthChange } from './endpoint-health.js';
+export {
+  type EndpointHealth,
+  type HealthChange,
+  disableRule,
+  disabledFrom,
+  failedForLong,
+  failedTooLong,
+  healthChange,
+  warnRule,
+} from './endpoint-health.js';
+export { type EndpointPace, type PacedAttempt, fullPace, isCongested, paceAfter, paceRule } from './endpoint-pace.js';
 export { estimatedEnd } from './backfill-progress.js';
 export { addDays, civilDayAt, isCivilDay, offsetOfText } from './civil-day.js';
 export { closesAt } from './closed-day.js';

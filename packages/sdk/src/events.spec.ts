@@ -28,6 +28,8 @@ const agreed: Agreed = {
   'record.deleted': true,
   'backfill.completed': true,
   'user.erased': true,
+  'endpoint.failing': true,
+  'endpoint.disabled': true,
   'endpoint.test': true,
 };
 const noneMissing: Same<EventType, keyof EventSchemas> = true;

@@ -288,6 +288,27 @@ export interface ErasedData {
   readonly revision: number;
 }
 
+/** Of another endpoint of yours than the one that is told. */
+export interface EndpointHealthData {
+  readonly endpointId: string;
+  /** The first failure since the last success. */
+  readonly failingSince: Instant | null;
+  /** Failed attempts since the last success. */
+  readonly consecutiveFailures: number;
+  readonly lastSuccessAt: Instant | null;
+  readonly revision: number;
+}
+
+export interface EndpointFailingData extends EndpointHealthData {
+  /** When it is disabled at the earliest if it takes nothing until then. */
+  readonly disabledFrom: Instant;
+}
+
+export interface EndpointDisabledData extends EndpointHealthData {
+  /** `answered_410`: it asked for it. `failed_too_long`: five days without a success. What is owed stays owed. More may come. */
+  readonly reason: string;
+}
+
 export interface TestData {
   readonly message: string;
   readonly revision: number;
@@ -310,6 +331,8 @@ export interface EventDataByType {
   'record.deleted': DeletedData;
   'backfill.completed': BackfillData;
   'user.erased': ErasedData;
+  'endpoint.failing': EndpointFailingData;
+  'endpoint.disabled': EndpointDisabledData;
   'endpoint.test': TestData;
 }
 
@@ -329,6 +352,8 @@ export const eventTypes = [
   'record.deleted',
   'backfill.completed',
   'user.erased',
+  'endpoint.failing',
+  'endpoint.disabled',
   'endpoint.test',
 ] as const satisfies readonly EventType[];
 

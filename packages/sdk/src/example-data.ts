@@ -190,5 +190,21 @@ export const exampleData: { readonly [T in keyof EventDataByType]: Plain<EventDa
     completedAt: '2026-11-30T08:00:41.000Z',
     revision: 7,
   },
+  'endpoint.failing': {
+    endpointId: 'ep_example',
+    failingSince: '2026-11-27T20:00:00.000Z',
+    consecutiveFailures: 61,
+    lastSuccessAt: '2026-11-27T19:59:58.310Z',
+    disabledFrom: '2026-12-02T19:59:58.310Z',
+    revision: 13,
+  },
+  'endpoint.disabled': {
+    endpointId: 'ep_example',
+    reason: 'failed_too_long',
+    failingSince: '2026-11-27T20:00:00.000Z',
+    consecutiveFailures: 118,
+    lastSuccessAt: '2026-11-27T19:59:58.310Z',
+    revision: 14,
+  },
   'endpoint.test': { message: 'A test event. Nothing happened.', revision: 8 },
 };

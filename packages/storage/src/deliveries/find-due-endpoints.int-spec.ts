@@ -30,7 +30,7 @@ const ref = (of: SeededEndpoint) => ({ tenantId: of.tenantId, environment: of.en
 
 describe('the due-scan', () => {
   const dueIds = async () => {
-    const found = await findDueEndpoints(db.pool);
+    const found = await findDueEndpoints(db.pool, 500);
     const ours = found.filter(({ tenantId }) => tenantId === scope.tenantId);
     return ours.map(({ endpointId }) => endpointId).sort();
   };
@@ -53,8 +53,8 @@ describe('the due-scan', () => {
     await oweEvent(db.pool, endpoint, 'evt_s9');
     const scanning = await db.pool.connect();
     await scanning.query('begin');
-    await findDueEndpoints(scanning);
-    expect(await findDueEndpoints(db.pool)).toEqual([]);
+    await findDueEndpoints(scanning, 500);
+    expect(await findDueEndpoints(db.pool, 500)).toEqual([]);
     await scanning.query('commit');
     scanning.release();
     expect(await dueIds()).toEqual([endpoint.id]);
