@@ -4,11 +4,14 @@ import { Problem } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import {
   type EndpointRow,
+  type EndpointSettings,
+  type Sql,
   addEndpointSecret,
   cancelDeliveries,
   deleteEndpoint,
   drawRevisions,
   findEndpoint,
+  holdNamedUsers,
   insertEndpoint,
   listEndpoints,
   lockEndpoint,
@@ -50,6 +53,7 @@ export class EndpointsController {
     @Body({ schema: newEndpoint }) wish: z.infer<typeof newEndpoint>,
   ): Promise<z.infer<typeof createdEndpoint>> {
     checkUrl(wish.url, caller);
+    this.#checkProviders(wish.providers);
     const id = newId('ep');
     const made = makeEndpointSecret(this.context.keys, wish);
     await recordChange(this.context, caller, 'endpoint.create', async (client) => {
@@ -57,10 +61,7 @@ export class EndpointsController {
         tenantId: caller.tenantId,
         environment: caller.environment,
         id,
-        url: wish.url,
-        description: wish.description,
-        eventTypes: wish.eventTypes,
-        scheduleS: wish.scheduleS,
+        ...settingsOf({ ...wish, userIds: (await holdUsers(client, caller, wish.users)) ?? null }),
         secretId: made.id,
         sealedSecret: made.sealed,
         publicKey: made.publicKey,
@@ -99,18 +100,18 @@ export class EndpointsController {
     @Body({ schema: endpointPatch }) patch: z.infer<typeof endpointPatch>,
   ): Promise<z.infer<typeof endpoint>> {
     if (patch.url !== undefined) checkUrl(patch.url, caller);
+    this.#checkProviders(patch.providers);
     const row = await recordChange(this.context, caller, 'endpoint.update', async (client) => {
+      // People before the endpoint, as an erasure has it.
+      const named = await holdUsers(client, caller, patch.users);
       if (!(await lockEndpoint(client, caller, id))) throw gone();
       const held = (await findEndpoint(client, caller, id)) ?? fail(gone());
-      const next = { ...held, ...patch };
+      const next = { ...held, ...patch, ...(named !== undefined && { userIds: named }) };
       await updateEndpoint(client, {
         tenantId: caller.tenantId,
         environment: caller.environment,
         id,
-        url: next.url,
-        description: next.description,
-        eventTypes: next.eventTypes,
-        scheduleS: next.scheduleS,
+        ...settingsOf(next),
         status: next.status,
       });
       return { target: id, result: (await findEndpoint(client, caller, id)) ?? fail(gone()) };
@@ -173,6 +174,14 @@ export class EndpointsController {
     return { eventId: await sendTest(this.context, this.tickets, caller, id) };
   }
 
+  #checkProviders(wished: readonly string[] | null | undefined): void {
+    const { providers } = this.context;
+    const faults = (wished ?? []).flatMap((id, at) =>
+      providers.has(id) ? [] : [{ path: `providers.${at}`, message: `is none of ${[...providers.keys()].join(', ')}` }],
+    );
+    if (faults.length > 0) throw new Problem('validation_failed', 'A provider is not known here; see "faults".', faults);
+  }
+
   async #find(caller: Caller, id: string): Promise<EndpointRow> {
     return (await findEndpoint(this.context.pool, caller, id)) ?? fail(gone());
   }
@@ -184,6 +193,23 @@ function checkUrl(url: string, { environment }: Caller): void {
     throw new Problem('validation_failed', 'One field is not usable; see "faults".', [{ path: 'url', message: fault }]);
 }
 
+/** Our ids of the people who are named; they stay held. Undefined: nothing is wished; null: everybody. */
+async function holdUsers(sql: Sql, caller: Caller, names: readonly string[] | null | undefined): Promise<string[] | null | undefined> {
+  if (names == null) return names;
+  const byName = await holdNamedUsers(sql, caller, names);
+  const faults = names.flatMap((name, at) =>
+    byName.has(name) ? [] : [{ path: `users.${at}`, message: 'is no user of this environment, by our id or by yours' }],
+  );
+  if (faults.length > 0) throw new Problem('validation_failed', 'Somebody is not known here; see "faults".', faults);
+  return [...new Set(names.flatMap((name) => byName.get(name) ?? []))];
+}
+
+/** Named one by one: a row has more than a customer may set. */
+function settingsOf(wish: EndpointSettings): EndpointSettings {
+  const { url, description, eventTypes, providers, metrics, userIds, payload, sourceView, ordering, ratePerSecond, scheduleS } = wish;
+  return { url, description, eventTypes, providers, metrics, userIds, payload, sourceView, ordering, ratePerSecond, scheduleS };
+}
+
 function gone(): Problem {
   return new Problem('not_found', 'There is no endpoint of that id.');
 }
@@ -192,13 +218,24 @@ function fail(problem: Problem): never {
   throw problem;
 }
 
+function copy<T>(list: readonly T[] | null): T[] | null {
+  return list && [...list];
+}
+
 function answer(row: EndpointRow): z.infer<typeof endpoint> {
   return {
     id: row.id,
     url: row.url,
     description: row.description,
-    eventTypes: row.eventTypes,
-    scheduleS: row.scheduleS,
+    eventTypes: copy(row.eventTypes),
+    providers: copy(row.providers),
+    metrics: copy(row.metrics),
+    users: copy(row.userIds),
+    payload: row.payload,
+    sourceView: row.sourceView,
+    ordering: row.ordering,
+    ratePerSecond: row.ratePerSecond,
+    scheduleS: copy(row.scheduleS),
     status: row.status,
     disabledReason: row.disabledReason,
     lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,

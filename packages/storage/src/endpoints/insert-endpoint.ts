@@ -1,14 +1,9 @@
 import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { type EndpointSettings, settingColumns, settingValues } from './endpoint-settings.js';
 
-export interface NewEndpoint extends Scope {
+export interface NewEndpoint extends Scope, EndpointSettings {
   readonly id: string;
-  readonly url: string;
-  readonly description: string | null;
-  /** Null: every type. */
-  readonly eventTypes: readonly string[] | null;
-  /** Null: the product's schedule. */
-  readonly scheduleS: readonly number[] | null;
   readonly secretId: string;
   /** Sealed in the context `endpoint_secret:<secretId>`. */
   readonly sealedSecret: Buffer;
@@ -22,23 +17,20 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<v
     name: 'insert-endpoint',
     text: `
       with endpoint as (
-        insert into endpoint (tenant_id, environment, id, url, description, event_types, schedule_s)
-        values ($1, $2, $3, $4, $5, $6, $7)
+        insert into endpoint (tenant_id, environment, id, ${settingColumns.join(', ')})
+        values ($1, $2, $3, ${settingColumns.map((_, at) => `$${at + 7}`).join(', ')})
         returning tenant_id, environment, id
       )
       insert into endpoint_secret (tenant_id, environment, endpoint_id, id, sealed, public_key)
-      select tenant_id, environment, id, $8, $9, $10 from endpoint`,
+      select tenant_id, environment, id, $4, $5, $6 from endpoint`,
     values: [
       endpoint.tenantId,
       endpoint.environment,
       endpoint.id,
-      endpoint.url,
-      endpoint.description,
-      endpoint.eventTypes,
-      endpoint.scheduleS,
       endpoint.secretId,
       endpoint.sealedSecret,
       endpoint.publicKey,
+      ...settingValues(endpoint),
     ],
   });
 }

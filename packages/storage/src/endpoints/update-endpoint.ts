@@ -1,12 +1,9 @@
 import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { type EndpointSettings, settingColumns, settingValues } from './endpoint-settings.js';
 
-export interface EndpointChange extends Scope {
+export interface EndpointChange extends Scope, EndpointSettings {
   readonly id: string;
-  readonly url: string;
-  readonly description: string | null;
-  readonly eventTypes: readonly string[] | null;
-  readonly scheduleS: readonly number[] | null;
   readonly status: 'enabled' | 'disabled';
 }
 
@@ -18,21 +15,12 @@ export async function updateEndpoint(sql: Sql, change: EndpointChange): Promise<
   const { rowCount } = await sql.query({
     name: 'update-endpoint',
     text: `
-      update endpoint set url = $4, description = $5, event_types = $6, schedule_s = $7, status = $8, updated_at = now(),
-        disabled_reason = case when $8 = 'enabled' then null when status = 'disabled' then disabled_reason else 'by_request' end,
-        failing_since = case when $8 = 'enabled' and status = 'disabled' then null else failing_since end,
-        consecutive_failures = case when $8 = 'enabled' and status = 'disabled' then 0 else consecutive_failures end
+      update endpoint set ${settingColumns.map((name, at) => `${name} = $${at + 5}`).join(', ')}, status = $4, updated_at = now(),
+        disabled_reason = case when $4 = 'enabled' then null when status = 'disabled' then disabled_reason else 'by_request' end,
+        failing_since = case when $4 = 'enabled' and status = 'disabled' then null else failing_since end,
+        consecutive_failures = case when $4 = 'enabled' and status = 'disabled' then 0 else consecutive_failures end
       where tenant_id = $1 and environment = $2 and id = $3`,
-    values: [
-      change.tenantId,
-      change.environment,
-      change.id,
-      change.url,
-      change.description,
-      change.eventTypes,
-      change.scheduleS,
-      change.status,
-    ],
+    values: [change.tenantId, change.environment, change.id, change.status, ...settingValues(change)],
   });
   return rowCount === 1;
 }
