@@ -10,7 +10,7 @@ export class Reading1796000000016 implements MigrationInterface {
         -- Days that verified bodies of webhooks are kept; the partitions that they stand in go after four weeks at most.
         add column body_days smallint not null default 7 check (body_days between 1 and 27),
         -- Days that events, their deliveries and attempts are kept.
-        add column event_days smallint not null default 30 check (event_days between 1 and 400),
+        add column event_days smallint not null default 30 check (event_days between 7 and 400),
         -- Days that records are kept, by their civil date; null: until somebody erases the person.
         add column record_days integer check (record_days between 30 and 36500),
         -- The highest revision whose event was dropped for its age: a reader of changes who has seen less has missed something.

@@ -8,6 +8,7 @@ import { ScanDue } from './scan-due.js';
 import { DriftUpkeep } from './drift-upkeep.js';
 import { FetchProcessor } from './fetch.processor.js';
 import { LeftoverProcessor } from './leftover.processor.js';
+import { RetentionTimer } from './retention-timer.js';
 import { ResolveProcessor } from './resolve.processor.js';
 import { ViewProcessor } from './view.processor.js';
 import { SubscriptionUpkeep } from './subscription-upkeep-timer.js';
@@ -35,6 +36,7 @@ export class WorkerModule {
         SubscriptionUpkeep,
         BackfillUpkeep,
         DriftUpkeep,
+        RetentionTimer,
         { provide: WORKER_CONTEXT, useValue: context },
       ],
     };
