@@ -198,7 +198,7 @@ export function resolvedRow(
   const row = { ...keyOnly(key), resolution, contentHash, deleted, judgeAgainMs, computedValue };
   if (before === undefined) return { ...row, change: 'created', revision: 0 };
   if (before.deleted) return { ...row, change: 'restored', revision: 0 };
-  if (deleted) return { ...row, change: 'deleted', revision: 0 };
+  if (deleted) return { ...row, change: 'deleted', revision: 0, showed: before.resolution.picked ?? undefined };
   if (!before.contentHash.equals(contentHash)) return { ...row, change: renewed ? 're_resolved' : 'updated', revision: 0 };
   const asItWas = canonicalJson(before.resolution) === canonicalJson(resolution) && judgeAgainMs === undefined && !before.waits;
   return asItWas ? undefined : { ...row, change: undefined, revision: before.revision };

@@ -26,6 +26,7 @@ import {
 } from '@tributary/storage';
 import { daysAround, judgeSessions } from './plan-resolved-sessions.js';
 import { judgeDaily, seriesToRead, judgeMeasurements, judgeSeries, resolvedRow } from './plan-resolved.js';
+import { tellView } from './tell-view.js';
 import type { WorkerContext } from './worker-context.js';
 
 /** Of one transaction: changes of sources, days that are looked at again, and users of a list that changed. */
@@ -36,6 +37,8 @@ const USERS = 50;
 export interface ResolvedPart {
   /** Rows of the view that show something else now. */
   readonly changed: readonly ResolvedRow[];
+  /** Endpoints that are owed something now. */
+  readonly endpoints: readonly string[];
   readonly more: boolean;
 }
 
@@ -67,6 +70,7 @@ export function resolveViews(context: Pick<WorkerContext, 'pool' | 'clock' | 'pr
       .map((row) => (row.change === undefined ? row : { ...row, revision: next++ }))
       .filter(({ userId }) => people.has(userId));
     await writeResolved(client, scope, written, basis);
+    const endpoints = await tellView(client, scope, written);
     await postponeAgain(client, scope, failed);
     if (renewal !== undefined) await endRenewalPart(client, scope, renewal);
     const reached = caughtUp ? basis : (touched.last ?? basis);
@@ -74,6 +78,7 @@ export function resolveViews(context: Pick<WorkerContext, 'pool' | 'clock' | 'pr
     await moveProgress(client, scope, caughtUp && changes > 0 && first === basis + 1 ? first + changes - 1 : reached);
     return {
       changed: written.filter(({ change }) => change !== undefined),
+      endpoints,
       more: !caughtUp || again.length === AGAIN || renewal?.lastUser !== undefined,
     };
   });

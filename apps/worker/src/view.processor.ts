@@ -1,6 +1,6 @@
 import { InjectQueue, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Inject } from '@nestjs/common';
-import { readViewTicket, viewQueue } from '@tributary/handoffs';
+import { deliverQueue, deliverTicket, readViewTicket, viewQueue } from '@tributary/handoffs';
 import { type Ticket, issueTickets, ticketWorkerOptions } from '@tributary/tickets';
 import { type Job, type Queue } from 'bullmq';
 import { resolveViews } from './resolve-views.js';
@@ -14,9 +14,11 @@ export class ViewProcessor extends WorkerHost implements BeforeApplicationShutdo
   constructor(
     @Inject(WORKER_CONTEXT) private readonly context: WorkerContext,
     @InjectQueue(viewQueue) private readonly views: Queue<Ticket>,
+    @InjectQueue(deliverQueue) private readonly deliveries: Queue<Ticket>,
   ) {
     super();
     views.on('error', this.#onQueueError);
+    deliveries.on('error', this.#onQueueError);
   }
 
   async process(job: Job<Ticket>): Promise<void> {
@@ -24,8 +26,11 @@ export class ViewProcessor extends WorkerHost implements BeforeApplicationShutdo
     this.context.metrics.ticketLatency.observe({ queue: viewQueue }, Math.max(this.context.clock() - job.timestamp, 0) / 1000);
     if (this.context.draining()) return;
     try {
-      const { changed, more } = await resolveViews(this.context, readViewTicket(key));
+      const scope = readViewTicket(key);
+      const { changed, endpoints, more } = await resolveViews(this.context, scope);
       for (const { change } of changed) this.context.metrics.resolved.inc({ change: change ?? 'updated' });
+      const tickets = endpoints.map((endpointId) => deliverTicket({ ...scope, endpointId }));
+      if (tickets.length > 0) await issueTickets(this.deliveries, tickets, this.#onQueueError);
       // More goes to the back of the queue, so that nobody's backlog delays others.
       if (more) await issueTickets(this.views, [key], this.#onQueueError);
     } catch (error) {

@@ -12,6 +12,7 @@ export { type FetchLane, fetchQueue, fetchTicket, readFetchTicket } from './work
 export { readViewTicket, viewQueue, viewTicket } from './worker-views.js';
 export { type EndpointRef, deliverQueue, deliverTicket, readDeliverTicket } from './worker-to-outbound.js';
 export { type EventData, type EventRecord, type EventSchemas, eventBody, eventData, eventSchemas } from './outbound-to-receiver.js';
+export { type ResolvedSpans, type SamplesOfDay, mergeSamples } from './merge-samples.js';
 export { type RecordLinks, linksOf, thinData } from './thin-data.js';
 export {
   type StoredSeries,

@@ -15,6 +15,17 @@ export { type DisableReason, disableEndpoint } from './deliveries/disable-endpoi
 export { lockEvents } from './deliveries/lock-events.js';
 export { scrubToldErasures } from './deliveries/scrub-told-erasures.js';
 export { findDueEndpoints } from './deliveries/find-due-endpoints.js';
+export { ATTEMPT_DAYS, type KeptAttemptPartitions, keepAttemptPartitions } from './attempts/keep-attempt-partitions.js';
+export {
+  type AttemptPlace,
+  type AttemptSearch,
+  type FoundAttemptRow,
+  type StatusClass,
+  searchAttempts,
+  statusClasses,
+} from './attempts/search-attempts.js';
+export { type AttemptCount, type AttemptDurations, type AttemptsOf, countAttempts } from './attempts/count-attempts.js';
+export { type Backlog, readBacklog } from './attempts/read-backlog.js';
 export { type EndpointTerms, readEndpointTerms } from './deliveries/read-endpoint-terms.js';
 export { writePace } from './deliveries/write-pace.js';
 export { takeProbe } from './deliveries/take-probe.js';
@@ -123,7 +134,7 @@ export { type EventFilter, listEvents } from './reading/list-events.js';
 export { type EventDeliveryRow, listDeliveriesOfEvent } from './reading/list-deliveries-of-event.js';
 export { type AttemptFilter, type AttemptRow, listAttemptsOfEvent } from './reading/list-attempts-of-event.js';
 export { type ChangesFilter, type ReadChanges, readChanges } from './changes/read-changes.js';
-export { replayEvent } from './reading/replay-event.js';
+export { type ReplayedAt, replayEvent } from './reading/replay-event.js';
 export type { DeadLetterFilter } from './dead-letters/dead-letter-filter.js';
 export { type ReplayableCount, countReplayable } from './dead-letters/count-replayable.js';
 export { type ReplayedLetters, replayDeadLetters } from './dead-letters/replay-dead-letters.js';
@@ -238,6 +249,10 @@ export { type DayTaken, readDaysTaken } from './whereabouts/read-days-taken.js';
 export { endRedating } from './whereabouts/end-redating.js';
 export { type EventSubjects, type NewEvent, insertEvents } from './events/insert-events.js';
 export { type FilteredBy, endpointTakes } from './events/endpoint-takes.js';
+export { findLiveSessions } from './resolved/find-live-sessions.js';
+export { viewIsWanted } from './resolved/view-is-wanted.js';
+export { readExternalIds } from './resolved/read-external-ids.js';
+export { type StandingRecord, findStanding } from './resolved/find-standing.js';
 export { type TakersOf, findTakers } from './events/find-takers.js';
 export { type BudgetOwner, type StoredBucket, type StoredBuckets, lockBuckets } from './budgets/lock-buckets.js';
 export { type NewBucket, addBuckets } from './budgets/add-buckets.js';
@@ -261,6 +276,7 @@ export { type NamedDelivery, deliveryKey } from './ingest/delivery-key.js';
 export { type KeptPartitions, WEBHOOK_PERIOD_DAYS, keepPartitions } from './ingest/keep-partitions.js';
 export { subjectIsHeld } from './connections/subject-is-held.js';
 export type {
+  ResolvedKind,
   Resolution,
   ResolvedChange,
   ResolvedKey,
@@ -316,7 +332,6 @@ export { endRecovery } from './recoveries/end-recovery.js';
 export { claimRecovery } from './recoveries/claim-recovery.js';
 export { type RecoverySlice, readRecoverySlice } from './recoveries/read-recovery-slice.js';
 export { findBusyEndpoints } from './recoveries/find-busy-endpoints.js';
-export { holdPeople } from './recoveries/hold-people.js';
 export { type RecoveredPairs, oweRecovered } from './recoveries/owe-recovered.js';
 export { type RecoveryStep, advanceRecovery } from './recoveries/advance-recovery.js';
 export { type PendingFilter, cancelPending } from './recoveries/cancel-pending.js';

@@ -11,7 +11,7 @@ import {
   listResolvedWorkouts,
   readDaySamples,
 } from '@tributary/storage';
-import { mergeSamples } from './merge-samples.js';
+import { mergeSamples } from '@tributary/handoffs';
 import type { ListSource } from './record-list.js';
 import { showResolution } from './resolution.js';
 import { showMeasurement, showResolvedDaily, showSeries, showSleepSession, showWorkout } from './show-record.js';

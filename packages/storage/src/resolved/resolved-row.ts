@@ -66,6 +66,8 @@ export interface ResolvedRow extends ResolvedKey {
   readonly judgeAgainMs: number | undefined;
   /** In the unit of the metric; undefined: the picked row's value is shown. */
   readonly computedValue: number | undefined;
+  /** Of a row that goes: whose record it showed until now. */
+  readonly showed?: SourceRef | undefined;
 }
 
 /** A metric's day of a user, of which a source changed or a list did. */

@@ -1,12 +1,34 @@
-import type { DaySamples, Resolved, SeriesShown } from '@tributary/storage';
+import type { StoredSeries } from './show-record.js';
+
+/** Samples of one source of one day. */
+export interface SamplesOfDay {
+  readonly metric: string;
+  readonly localDate: string;
+  readonly provider: string;
+  readonly sourceId: string;
+  readonly samplesFrom: Date;
+  readonly offsetsS: readonly number[];
+  readonly values: readonly number[];
+}
+
+/** Whose samples stand for which part of the day, in the order of time and without overlaps. */
+export interface ResolvedSpans {
+  readonly spans?: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly picked: { readonly provider: string; readonly sourceId: string };
+  }[];
+}
 
 /**
  * A series of the resolved view with the samples of every source that stands for a part of its day, in the order of time. A part whose
  * source is gone has none.
  */
-export function mergeSamples(row: Resolved<SeriesShown>, days: readonly DaySamples[]): Resolved<SeriesShown> {
+export function mergeSamples<Row extends StoredSeries & { readonly resolution: ResolvedSpans }>(
+  row: Row,
+  days: readonly SamplesOfDay[],
+): Row {
   const samples: { at: number; value: number }[] = [];
-  // Spans follow each other in the order of time and do not overlap.
   for (const { from, to, picked } of row.resolution.spans ?? []) {
     const source = days.find(
       (day) =>
