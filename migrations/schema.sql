@@ -3,6 +3,58 @@
 
 -- functions
 
+CREATE OR REPLACE FUNCTION public.keep_attempt_partitions(at timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(made integer, dropped integer)
+ LANGUAGE plpgsql
+AS $function$
+      declare
+        today date := (at at time zone 'UTC')::date;
+        kept_from date := (at at time zone 'UTC')::date - 30;
+        name text;
+        old record;
+      begin
+        made := 0; dropped := 0;
+        -- One process at a time; who comes meanwhile has nothing to do.
+        if not pg_try_advisory_xact_lock(1953653097, 2) then
+          return next;
+          return;
+        end if;
+        create schema if not exists attempt_parts;
+        -- Rather later than making everybody who records wait behind us.
+        perform set_config('lock_timeout', '1s', true);
+        if to_regclass('attempt_parts.delivery_attempt_rest') is null then
+          create table attempt_parts.delivery_attempt_rest partition of public.delivery_attempt default;
+        end if;
+        for ahead in -1 .. 3 loop
+          name := 'delivery_attempt_' || to_char(today + ahead, 'YYYYMMDD');
+          if to_regclass(format('attempt_parts.%I', name)) is null then
+            begin
+              execute format('create table attempt_parts.%I partition of public.delivery_attempt for values from (%L) to (%L)', name,
+                (today + ahead)::timestamp at time zone 'UTC', (today + ahead + 1)::timestamp at time zone 'UTC');
+              made := made + 1;
+            exception when check_violation then
+              null; -- Rows of this day are in the default partition, and may stay there.
+            end;
+          end if;
+        end loop;
+        for old in
+          select relname from pg_class
+          where relnamespace = 'attempt_parts'::regnamespace and relkind = 'r' and relname ~ '^delivery_attempt_[0-9]{8}$'
+            and to_date(right(relname, 8), 'YYYYMMDD') < kept_from
+          order by 1
+        loop
+          execute format('drop table attempt_parts.%I', old.relname);
+          dropped := dropped + 1;
+        end loop;
+        if exists (select from attempt_parts.delivery_attempt_rest)
+          and not exists (select from attempt_parts.delivery_attempt_rest where started_at >= kept_from::timestamp at time zone 'UTC')
+        then
+          truncate attempt_parts.delivery_attempt_rest;
+          dropped := dropped + 1;
+        end if;
+        return next;
+      end $function$
+;
 CREATE OR REPLACE FUNCTION public.keep_webhook_partitions()
  RETURNS TABLE(made integer, dropped integer, kept_waiting integer)
  LANGUAGE plpgsql
@@ -81,9 +133,12 @@ create table api_key (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  scopes text[] default '{*}'::text[] not null,
   constraint api_key_pkey PRIMARY KEY (tenant_id, environment, id),
-  constraint api_key_hash_key UNIQUE (hash)
+  constraint api_key_hash_key UNIQUE (hash),
+  constraint api_key_scopes_check CHECK ((cardinality(scopes) > 0))
 );
+alter table api_key enable row level security;
 
 create table app_user (
   tenant_id text not null,
@@ -95,6 +150,7 @@ create table app_user (
   constraint app_user_pkey PRIMARY KEY (tenant_id, environment, id),
   constraint app_user_tenant_id_environment_external_id_key UNIQUE (tenant_id, environment, external_id)
 );
+alter table app_user enable row level security;
 
 create table audit_log (
   tenant_id text not null,
@@ -107,6 +163,7 @@ create table audit_log (
   request_id text,
   constraint audit_log_pkey PRIMARY KEY (tenant_id, environment, id)
 );
+alter table audit_log enable row level security;
 
 create table backfill (
   tenant_id text not null,
@@ -126,6 +183,7 @@ create table backfill (
   constraint backfill_cause_check CHECK ((cause = ANY (ARRAY['consent'::text, 'request'::text]))),
   constraint backfill_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'incomplete'::text, 'cancelled'::text])))
 );
+alter table backfill enable row level security;
 
 create table backfill_part (
   tenant_id text not null,
@@ -149,6 +207,7 @@ create table backfill_part (
   constraint backfill_part_pkey PRIMARY KEY (tenant_id, environment, backfill_id, collection),
   constraint backfill_part_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'not_permitted'::text, 'failed'::text, 'cancelled'::text])))
 );
+alter table backfill_part enable row level security;
 
 create table collection_sweep (
   tenant_id text not null,
@@ -158,6 +217,23 @@ create table collection_sweep (
   last_swept_at timestamp with time zone not null,
   constraint collection_sweep_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection)
 ) with (fillfactor=80);
+alter table collection_sweep enable row level security;
+
+create table connect_link (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  user_id text not null,
+  providers text[],
+  return_url text,
+  language text not null,
+  browser_hash bytea,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint connect_link_pkey PRIMARY KEY (tenant_id, environment, id)
+);
+alter table connect_link enable row level security;
 
 create table connect_session (
   tenant_id text not null,
@@ -171,9 +247,17 @@ create table connect_session (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  link_id text,
+  browser_hash bytea,
+  end_is text,
+  end_code text,
+  connection_id text,
+  ended_at timestamp with time zone,
   constraint connect_session_pkey PRIMARY KEY (tenant_id, environment, id),
-  constraint connect_session_state_hash_key UNIQUE (state_hash)
+  constraint connect_session_state_hash_key UNIQUE (state_hash),
+  constraint connect_session_end_is_check CHECK ((end_is = ANY (ARRAY['connected'::text, 'denied'::text, 'failed'::text])))
 );
+alter table connect_session enable row level security;
 
 create table connection (
   tenant_id text not null,
@@ -193,10 +277,12 @@ create table connection (
   updated_at timestamp with time zone default now() not null,
   redate_due boolean default false not null,
   permissions_due boolean default false not null,
+  refreshed_at timestamp with time zone,
   constraint connection_pkey PRIMARY KEY (tenant_id, environment, id),
   constraint connection_tenant_id_environment_user_id_provider_key UNIQUE (tenant_id, environment, user_id, provider),
   constraint connection_status_check CHECK ((status = ANY (ARRAY['active'::text, 'reauth_required'::text, 'revoked'::text, 'disconnected'::text])))
 );
+alter table connection enable row level security;
 
 create table daily_rollup (
   tenant_id text not null,
@@ -248,6 +334,7 @@ create table daily_rollup (
   updated_at timestamp with time zone default now() not null,
   constraint daily_rollup_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, local_date, source_id)
 ) with (fillfactor=80);
+alter table daily_rollup enable row level security;
 
 create table dead_letter (
   tenant_id text not null,
@@ -275,6 +362,7 @@ create table dead_letter (
   constraint dead_letter_pkey PRIMARY KEY (tenant_id, environment, id),
   constraint dead_letter_bucket_check CHECK ((bucket = ANY (ARRAY['transient'::text, 'drift'::text, 'unresolvable'::text])))
 );
+alter table dead_letter enable row level security;
 
 create table delivery_attempt (
   tenant_id text not null,
@@ -288,8 +376,9 @@ create table delivery_attempt (
   status_code integer,
   response_headers jsonb,
   response_body bytea,
-  constraint delivery_attempt_pkey PRIMARY KEY (tenant_id, environment, event_id, endpoint_id, n)
-);
+  constraint delivery_attempt_pkey PRIMARY KEY (tenant_id, environment, event_id, endpoint_id, n, started_at)
+) partition by RANGE (started_at);
+alter table delivery_attempt enable row level security;
 
 create table endpoint (
   tenant_id text not null,
@@ -309,11 +398,19 @@ create table endpoint (
   ordering text default 'none'::text not null,
   rate_per_second real,
   warned_at timestamp with time zone,
+  providers text[],
+  metrics text[],
+  user_ids text[],
+  payload text default 'full'::text not null,
+  source_view text default 'source'::text not null,
   constraint endpoint_pkey PRIMARY KEY (tenant_id, environment, id),
   constraint endpoint_ordering_check CHECK ((ordering = ANY (ARRAY['none'::text, 'user'::text]))),
+  constraint endpoint_payload_check CHECK ((payload = ANY (ARRAY['full'::text, 'thin'::text]))),
   constraint endpoint_rate_per_second_check CHECK (((rate_per_second > (0)::double precision) AND (rate_per_second <= (10000)::double precision))),
+  constraint endpoint_source_view_check CHECK ((source_view = ANY (ARRAY['source'::text, 'resolved'::text, 'both'::text]))),
   constraint endpoint_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
 );
+alter table endpoint enable row level security;
 
 create table endpoint_pace (
   tenant_id text not null,
@@ -326,6 +423,7 @@ create table endpoint_pace (
   rate_taken_until timestamp with time zone,
   constraint endpoint_pace_pkey PRIMARY KEY (tenant_id, environment, endpoint_id)
 ) with (fillfactor=70);
+alter table endpoint_pace enable row level security;
 
 create table endpoint_secret (
   tenant_id text not null,
@@ -338,6 +436,7 @@ create table endpoint_secret (
   retires_at timestamp with time zone,
   constraint endpoint_secret_pkey PRIMARY KEY (tenant_id, environment, endpoint_id, id)
 );
+alter table endpoint_secret enable row level security;
 
 create table environment (
   tenant_id text not null,
@@ -349,6 +448,7 @@ create table environment (
   sweep_days smallint default 3 not null,
   created_at timestamp with time zone default now() not null,
   backfill_days smallint default 90 not null,
+  return_urls text[] default '{}'::text[] not null,
   body_days smallint default 7 not null,
   event_days smallint default 30 not null,
   record_days integer,
@@ -360,12 +460,13 @@ create table environment (
   constraint environment_check CHECK ((max_wait_ms >= debounce_ms)),
   constraint environment_debounce_ms_check CHECK ((debounce_ms >= 0)),
   constraint environment_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
-  constraint environment_event_days_check CHECK (((event_days >= 1) AND (event_days <= 400))),
+  constraint environment_event_days_check CHECK (((event_days >= 7) AND (event_days <= 400))),
   constraint environment_fetch_lanes_check CHECK (((fetch_lanes >= 1) AND (fetch_lanes <= 64))),
   constraint environment_record_days_check CHECK (((record_days >= 30) AND (record_days <= 36500))),
   constraint environment_sweep_days_check CHECK (((sweep_days >= 1) AND (sweep_days <= 30))),
   constraint environment_sweep_interval_s_check CHECK ((sweep_interval_s >= 60))
 );
+alter table environment enable row level security;
 
 create table erasure (
   tenant_id text not null,
@@ -377,6 +478,7 @@ create table erasure (
   revision bigint,
   constraint erasure_pkey PRIMARY KEY (tenant_id, environment, id)
 );
+alter table erasure enable row level security;
 
 create table event (
   tenant_id text not null,
@@ -387,8 +489,11 @@ create table event (
   occurred_at timestamp with time zone not null,
   user_id text,
   data bytea,
-  constraint event_pkey PRIMARY KEY (tenant_id, environment, id)
+  view text,
+  constraint event_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint event_view_check CHECK ((view = 'resolved'::text))
 );
+alter table event enable row level security;
 
 create table event_delivery (
   tenant_id text not null,
@@ -397,6 +502,7 @@ create table event_delivery (
   endpoint_id text not null,
   state text default 'pending'::text not null,
   attempts integer default 0 not null,
+  attempts_total integer default 0 not null,
   next_attempt_at timestamp with time zone not null,
   lease_token uuid,
   created_at timestamp with time zone default now() not null,
@@ -407,6 +513,7 @@ create table event_delivery (
   constraint event_delivery_pkey PRIMARY KEY (tenant_id, environment, event_id, endpoint_id),
   constraint event_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
 ) with (fillfactor=70);
+alter table event_delivery enable row level security;
 
 create table fetch_window (
   tenant_id text not null,
@@ -440,6 +547,24 @@ create table fetch_window (
   constraint fetch_window_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'fetching'::text, 'settled'::text, 'parked'::text, 'dead'::text]))),
   constraint fetch_window_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text, 'whole'::text])))
 ) with (fillfactor=70);
+alter table fetch_window enable row level security;
+
+create table kept_answer (
+  tenant_id text not null,
+  environment text not null,
+  api_key_id text not null,
+  idempotency_hash bytea not null,
+  request_hash bytea not null,
+  lease_token text not null,
+  lease_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  status smallint,
+  sealed_answer bytea,
+  mentions text[] default '{}'::text[] not null,
+  constraint kept_answer_pkey PRIMARY KEY (tenant_id, environment, api_key_id, idempotency_hash),
+  constraint kept_answer_check CHECK (((status IS NULL) = (sealed_answer IS NULL)))
+);
+alter table kept_answer enable row level security;
 
 create table measurement_record (
   tenant_id text not null,
@@ -498,6 +623,7 @@ create table measurement_record (
   constraint measurement_record_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, source_id, record_id),
   constraint measurement_record_check CHECK (((value IS NULL) <> (parts IS NULL)))
 ) with (fillfactor=80);
+alter table measurement_record enable row level security;
 
 create table missing_row (
   tenant_id text not null,
@@ -513,6 +639,7 @@ create table missing_row (
   confirmed_version bigint,
   constraint missing_row_pkey PRIMARY KEY (tenant_id, environment, connection_id, collection, row_name)
 );
+alter table missing_row enable row level security;
 
 create table profile_zone (
   tenant_id text not null,
@@ -522,6 +649,7 @@ create table profile_zone (
   zone text not null,
   constraint profile_zone_pkey PRIMARY KEY (tenant_id, environment, connection_id, valid_from)
 );
+alter table profile_zone enable row level security;
 
 create table provider_app (
   tenant_id text not null,
@@ -543,6 +671,7 @@ create table provider_app (
   constraint provider_app_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'disabled'::text]))),
   constraint provider_app_tolerance_ms_check CHECK ((tolerance_ms >= 0))
 );
+alter table provider_app enable row level security;
 
 create table provider_app_secret (
   tenant_id text not null,
@@ -556,6 +685,7 @@ create table provider_app_secret (
   constraint provider_app_secret_pkey PRIMARY KEY (tenant_id, environment, provider_app_id, id),
   constraint provider_app_secret_purpose_check CHECK ((purpose = ANY (ARRAY['client_secret'::text, 'webhook_secret'::text, 'verification_token'::text, 'service_account'::text])))
 );
+alter table provider_app_secret enable row level security;
 
 create table rate_budget (
   tenant_id text not null,
@@ -577,6 +707,36 @@ create table rate_budget (
   constraint rate_budget_reserved_check CHECK (((reserved >= (0)::double precision) AND (reserved <= (1)::double precision))),
   constraint rate_budget_tokens_check CHECK ((tokens >= (0)::double precision))
 ) with (fillfactor=50);
+alter table rate_budget enable row level security;
+
+create table recovery (
+  tenant_id text not null,
+  environment text not null,
+  id text not null,
+  kind text not null,
+  endpoint_id text,
+  event_types text[],
+  user_ids text[],
+  providers text[],
+  metrics text[],
+  states text[] not null,
+  by_filters boolean not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  reached bigint not null,
+  to_revision bigint not null,
+  state text default 'running'::text not null,
+  total bigint not null,
+  queued bigint default 0 not null,
+  slice_at timestamp with time zone default now(),
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint recovery_pkey PRIMARY KEY (tenant_id, environment, id),
+  constraint recovery_kind_check CHECK ((kind = ANY (ARRAY['recover'::text, 'replay_missing'::text, 'replay'::text]))),
+  constraint recovery_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text]))),
+  constraint recovery_states_check CHECK ((states <@ ARRAY['failed'::text, 'cancelled'::text, 'delivered'::text, 'missing'::text]))
+);
+alter table recovery enable row level security;
 
 create table resolved_progress (
   tenant_id text not null,
@@ -584,6 +744,7 @@ create table resolved_progress (
   upto bigint default 0 not null,
   constraint resolved_progress_pkey PRIMARY KEY (tenant_id, environment)
 );
+alter table resolved_progress enable row level security;
 
 create table resolved_record (
   tenant_id text not null,
@@ -611,6 +772,7 @@ create table resolved_record (
   constraint resolved_record_check CHECK (((computed_value IS NULL) = ((resolution ->> 'derivation'::text) IS NULL))),
   constraint resolved_record_kind_check CHECK ((kind = ANY (ARRAY['daily'::text, 'session'::text, 'measurement'::text, 'series'::text])))
 ) with (fillfactor=80);
+alter table resolved_record enable row level security;
 
 create table resolved_renewal (
   tenant_id text not null,
@@ -623,6 +785,7 @@ create table resolved_renewal (
   requested_at timestamp with time zone default now() not null,
   constraint resolved_renewal_pkey PRIMARY KEY (tenant_id, environment, id)
 );
+alter table resolved_renewal enable row level security;
 
 create table revision_counter (
   tenant_id text not null,
@@ -630,6 +793,7 @@ create table revision_counter (
   last_revision bigint default 0 not null,
   constraint revision_counter_pkey PRIMARY KEY (tenant_id, environment)
 ) with (fillfactor=50);
+alter table revision_counter enable row level security;
 
 create table series_day (
   tenant_id text not null,
@@ -687,6 +851,7 @@ create table series_day (
   constraint series_day_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, metric, source_id, item),
   constraint series_day_check CHECK ((cardinality(offsets_s) = cardinality(sample_values)))
 );
+alter table series_day enable row level security;
 
 create table session_record (
   tenant_id text not null,
@@ -741,6 +906,7 @@ create table session_record (
   constraint session_record_pkey PRIMARY KEY (tenant_id, environment, user_id, provider, kind, source_id, record_id),
   constraint session_record_kind_check CHECK ((kind = ANY (ARRAY['sleep'::text, 'workout'::text])))
 ) with (fillfactor=80);
+alter table session_record enable row level security;
 
 create table source_priority (
   tenant_id text not null,
@@ -751,6 +917,7 @@ create table source_priority (
   updated_at timestamp with time zone default now() not null,
   constraint source_priority_tenant_id_environment_user_id_metric_key UNIQUE NULLS NOT DISTINCT (tenant_id, environment, user_id, metric)
 );
+alter table source_priority enable row level security;
 
 create table subject_tombstone (
   tenant_id text not null,
@@ -760,6 +927,7 @@ create table subject_tombstone (
   erased_at timestamp with time zone default now() not null,
   constraint subject_tombstone_pkey PRIMARY KEY (subject_hash, tenant_id, environment, provider_app_id)
 );
+alter table subject_tombstone enable row level security;
 
 create table subscription_upkeep (
   tenant_id text not null,
@@ -775,6 +943,7 @@ create table subscription_upkeep (
   key_lost boolean default false not null,
   constraint subscription_upkeep_pkey PRIMARY KEY (tenant_id, environment, provider_app_id)
 );
+alter table subscription_upkeep enable row level security;
 
 create table tenant (
   id text not null,
@@ -782,6 +951,7 @@ create table tenant (
   created_at timestamp with time zone default now() not null,
   constraint tenant_pkey PRIMARY KEY (id)
 );
+alter table tenant enable row level security;
 
 create table upstream_revocation (
   tenant_id text not null,
@@ -795,6 +965,7 @@ create table upstream_revocation (
   created_at timestamp with time zone default now() not null,
   constraint upstream_revocation_pkey PRIMARY KEY (tenant_id, environment, id)
 );
+alter table upstream_revocation enable row level security;
 
 create table webhook_delivery (
   delivery_key uuid not null,
@@ -813,6 +984,7 @@ create table webhook_delivery (
   constraint webhook_delivery_pkey PRIMARY KEY (delivery_key, tenant_id, environment, period),
   constraint webhook_delivery_grade_check CHECK ((grade = ANY (ARRAY['signed'::text, 'signed-partial'::text, 'shared-secret'::text, 'path-secret'::text])))
 ) partition by LIST (period);
+alter table webhook_delivery enable row level security;
 
 create table webhook_notice (
   tenant_id text not null,
@@ -836,11 +1008,13 @@ create table webhook_notice (
   constraint webhook_notice_status_check CHECK ((status = ANY (ARRAY['received'::text, 'windowed'::text, 'applied'::text, 'dead'::text]))),
   constraint webhook_notice_window_kind_check CHECK ((window_kind = ANY (ARRAY['object'::text, 'days'::text, 'instants'::text, 'whole'::text])))
 ) partition by LIST (period);
+alter table webhook_notice enable row level security;
 
 -- foreign keys
 
 alter table api_key add constraint api_key_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table app_user add constraint app_user_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table connect_link add constraint connect_link_tenant_id_environment_user_id_fkey FOREIGN KEY (tenant_id, environment, user_id) REFERENCES app_user(tenant_id, environment, id);
 alter table connect_session add constraint connect_session_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
 alter table connect_session add constraint connect_session_tenant_id_environment_user_id_fkey FOREIGN KEY (tenant_id, environment, user_id) REFERENCES app_user(tenant_id, environment, id);
 alter table connection add constraint connection_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id);
@@ -850,6 +1024,7 @@ alter table endpoint_pace add constraint endpoint_pace_tenant_id_environment_end
 alter table endpoint_secret add constraint endpoint_secret_tenant_id_environment_endpoint_id_fkey FOREIGN KEY (tenant_id, environment, endpoint_id) REFERENCES endpoint(tenant_id, environment, id) ON DELETE CASCADE;
 alter table environment add constraint environment_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(id);
 alter table erasure add constraint erasure_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
+alter table kept_answer add constraint kept_answer_tenant_id_environment_api_key_id_fkey FOREIGN KEY (tenant_id, environment, api_key_id) REFERENCES api_key(tenant_id, environment, id) ON DELETE CASCADE;
 alter table provider_app add constraint provider_app_tenant_id_environment_fkey FOREIGN KEY (tenant_id, environment) REFERENCES environment(tenant_id, environment);
 alter table provider_app_secret add constraint provider_app_secret_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
 alter table rate_budget add constraint rate_budget_tenant_id_environment_provider_app_id_fkey FOREIGN KEY (tenant_id, environment, provider_app_id) REFERENCES provider_app(tenant_id, environment, id) ON DELETE CASCADE;
@@ -860,9 +1035,11 @@ alter table upstream_revocation add constraint upstream_revocation_tenant_id_env
 
 -- indexes
 
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (tenant_id, environment, at, id);
 CREATE INDEX backfill_by_connection ON public.backfill USING btree (tenant_id, environment, connection_id, id);
 CREATE INDEX backfill_check_due ON public.backfill USING btree (check_at) WHERE (check_at IS NOT NULL);
 CREATE UNIQUE INDEX backfill_running ON public.backfill USING btree (tenant_id, environment, connection_id) WHERE (state = 'running'::text);
+CREATE INDEX connect_session_by_link ON public.connect_session USING btree (tenant_id, environment, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX connection_by_subject ON public.connection USING btree (subject_id, provider_app_id, tenant_id, environment);
 CREATE INDEX connection_sweep_due ON public.connection USING btree (next_sweep_at) WHERE (status = 'active'::text);
 CREATE INDEX daily_rollup_by_document ON public.daily_rollup USING btree (connection_id, provider_record_id, tenant_id, environment);
@@ -870,15 +1047,22 @@ CREATE UNIQUE INDEX dead_letter_open ON public.dead_letter USING btree (tenant_i
 CREATE UNIQUE INDEX dead_letter_open_body ON public.dead_letter USING btree (tenant_id, environment, provider_app_id, body_hash) WHERE ((closed_at IS NULL) AND (connection_id IS NULL));
 CREATE INDEX dead_letter_open_by_bucket ON public.dead_letter USING btree (tenant_id, environment, bucket, id) WHERE (closed_at IS NULL);
 CREATE INDEX dead_letter_open_drift ON public.dead_letter USING btree (provider, normalizer_version) WHERE ((closed_at IS NULL) AND (bucket = 'drift'::text) AND (connection_id IS NOT NULL));
+CREATE INDEX delivery_attempt_by_endpoint ON ONLY public.delivery_attempt USING btree (tenant_id, environment, endpoint_id, started_at);
+CREATE INDEX delivery_attempt_by_time ON ONLY public.delivery_attempt USING btree (tenant_id, environment, started_at);
+CREATE INDEX delivery_attempt_failed ON ONLY public.delivery_attempt USING btree (tenant_id, environment, endpoint_id, started_at) WHERE (outcome <> 'delivered'::text);
+CREATE INDEX delivery_attempt_failed_by_time ON ONLY public.delivery_attempt USING btree (tenant_id, environment, started_at) WHERE (outcome <> 'delivered'::text);
+CREATE INDEX endpoint_of_view ON public.endpoint USING btree (tenant_id, environment) WHERE (source_view <> 'source'::text);
 CREATE INDEX erasure_by_revision ON public.erasure USING btree (tenant_id, environment, revision) WHERE (revision IS NOT NULL);
 CREATE UNIQUE INDEX event_by_revision ON public.event USING btree (tenant_id, environment, revision);
 CREATE INDEX event_by_user ON public.event USING btree (tenant_id, environment, user_id, revision) WHERE (user_id IS NOT NULL);
 CREATE INDEX event_delivery_due ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, LEAST(attempts, 1), next_attempt_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX event_delivery_turn ON public.event_delivery USING btree (tenant_id, environment, endpoint_id, turn_of, turn) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text])) AND (turn_of IS NOT NULL));
 CREATE INDEX fetch_window_due ON public.fetch_window USING btree (tenant_id, environment, lane, priority, due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'fetching'::text]));
+CREATE INDEX kept_answer_expired ON public.kept_answer USING btree (expires_at);
 CREATE INDEX measurement_record_by_date ON public.measurement_record USING btree (tenant_id, environment, user_id, local_date);
 CREATE INDEX measurement_record_by_document ON public.measurement_record USING btree (connection_id, provider_record_id, tenant_id, environment);
 CREATE INDEX rate_budget_by_connection ON public.rate_budget USING btree (tenant_id, environment, connection_id) WHERE (connection_id <> ''::text);
+CREATE INDEX recovery_due ON public.recovery USING btree (slice_at) WHERE (slice_at IS NOT NULL);
 CREATE INDEX resolved_record_again ON public.resolved_record USING btree (judge_again_at) WHERE (judge_again_at IS NOT NULL);
 CREATE INDEX series_day_by_date ON public.series_day USING btree (tenant_id, environment, user_id, local_date);
 CREATE INDEX series_day_by_document ON public.series_day USING btree (connection_id, provider_record_id, tenant_id, environment);
@@ -890,3 +1074,48 @@ CREATE INDEX webhook_delivery_by_time ON ONLY public.webhook_delivery USING brin
 CREATE INDEX webhook_notice_filed ON ONLY public.webhook_notice USING btree (connection_id, collection, window_start, tenant_id, environment) WHERE (status <> 'received'::text);
 CREATE INDEX webhook_notice_reopenable ON ONLY public.webhook_notice USING btree (delivery_key) WHERE reopenable;
 CREATE INDEX webhook_notice_waiting ON ONLY public.webhook_notice USING btree (tenant_id, environment, received_at, delivery_key) WHERE (status = 'received'::text);
+
+-- triggers and policies
+
+create policy presented_key on api_key as permissive for select to public using ((hash = decode(COALESCE(current_setting('tributary.presented_key'::text, true), ''::text), 'hex'::text)));
+create policy tenant_rows on api_key as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on app_user as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on audit_log as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on backfill as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on backfill_part as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on collection_sweep as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on connect_link as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on connect_session as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on connection as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on daily_rollup as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on dead_letter as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on delivery_attempt as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on endpoint as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on endpoint_pace as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on endpoint_secret as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on environment as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on erasure as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on event as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on event_delivery as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on fetch_window as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on kept_answer as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on measurement_record as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on missing_row as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on profile_zone as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on provider_app as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on provider_app_secret as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on rate_budget as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on recovery as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on resolved_progress as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on resolved_record as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on resolved_renewal as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on revision_counter as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on series_day as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on session_record as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on source_priority as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on subject_tombstone as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on subscription_upkeep as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy own_tenant on tenant as permissive for select to public using ((id = current_setting('tributary.tenant'::text, true)));
+create policy tenant_rows on upstream_revocation as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on webhook_delivery as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));
+create policy tenant_rows on webhook_notice as permissive for all to public using (((tenant_id = current_setting('tributary.tenant'::text, true)) AND (environment = current_setting('tributary.environment'::text, true))));

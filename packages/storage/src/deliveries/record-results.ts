@@ -65,19 +65,18 @@ export async function recordResults(sql: Sql, slice: SliceResults): Promise<Reco
       ), recorded as (
         update event_delivery d
            set state = r.state, attempts = d.attempts + r.tried::int, lease_token = null,
+               attempts_total = greatest(d.attempts_total, d.attempts) + r.tried::int,
                next_attempt_at = now() + r.wait_ms * interval '1 millisecond',
                ended_at = case when r.state <> 'pending' then now() end
           from result r
          where d.tenant_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.event_id = r.event_id
            and d.state = 'sending' and d.lease_token = $4::uuid
            and (select count(*) from held) >= 0 -- makes the update wait for the connections
-        returning r.*, d.attempts
+        returning r.*, d.attempts_total
       ), tried as (
         insert into delivery_attempt (tenant_id, environment, event_id, endpoint_id, n, started_at, duration_ms, outcome, status_code,
                                       response_headers, response_body)
-        select $1, $2, r.event_id, $3,
-               greatest(r.attempts, 1 + (select max(a.n) from delivery_attempt a
-                                          where a.tenant_id = $1 and a.environment = $2 and a.event_id = r.event_id and a.endpoint_id = $3)),
+        select $1, $2, r.event_id, $3, r.attempts_total,
                to_timestamp(r.started_ms / 1000), r.duration_ms, r.outcome, r.status_code, r.headers::jsonb, r.body
           from recorded r where r.tried
       ), health as (
