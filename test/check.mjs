@@ -14,6 +14,7 @@ const checks = [
   { name: 'knip', remedy: 'remove what nobody uses, or use it' },
   { name: 'schema:check', remedy: 'npm run schema:write, and read the difference' },
   { name: 'openapi:check', remedy: 'npm run openapi:write, and read the difference' },
+  { name: 'sdk:check', remedy: 'npm run sdk:api, and read the difference' },
   { name: 'docs:providers:check', remedy: 'npm run docs:providers, and read the difference' },
 ];
 

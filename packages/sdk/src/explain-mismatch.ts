@@ -10,20 +10,6 @@ export interface Suspect {
   readonly body: Uint8Array;
 }
 
-/** In words, what each mistake is and where it comes from. */
-export const mistakeInWords: Readonly<Record<BodyMistake, string>> = {
-  newline_added: 'a line break was added at its end',
-  newline_removed: 'the line break at its end was cut off',
-  bom_added: 'a byte order mark was added in front',
-  bom_removed: 'the byte order mark in front was cut off',
-  line_ends_changed: 'its line ends were changed',
-  whitespace_added: 'white space was added around it',
-  json_reserialised: 'it was parsed and written again as JSON; pass on the raw bytes',
-  json_encoded_twice: 'it was put into JSON a second time, as a string',
-  base64_encoded: 'it is still in base64; decode it first',
-  decoded_as_latin1: 'it was decoded as Latin-1; it is UTF-8',
-};
-
 /**
  * What the body may have been before something was done to it, one change each. If one of them matches the signature, that was the
  * mistake. Never decides anything: the request stays refused.

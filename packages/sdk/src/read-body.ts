@@ -4,12 +4,12 @@ import { VerificationError } from './verification-error.js';
 export type BodyInput = Uint8Array | ArrayBuffer | string;
 
 const remedy =
-  'The signature covers the bytes as they came, so the body must not be parsed first. ' +
-  "Express: put express.raw({ type: '*/*' }) on this route, before any express.json(). " +
-  "Fastify: in a plugin of its own, addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body)). " +
-  'NestJS: NestFactory.create(App, { rawBody: true }), then request.rawBody. ' +
+  'Pass on the bytes as they came. ' +
+  "Express: express.raw({ type: '*/*' }) on this route, before express.json(). " +
+  "Fastify: addContentTypeParser('*', { parseAs: 'buffer' }, …) in a plugin of its own. " +
+  'NestJS: NestFactory.create(App, { rawBody: true }), request.rawBody. ' +
   'Next.js, Hono, Deno, Bun, Workers: await request.arrayBuffer(). ' +
-  'AWS Lambda: event.body, base64-decoded when event.isBase64Encoded.';
+  'AWS Lambda: event.body, base64-decoded if event.isBase64Encoded.';
 
 /** @throws VerificationError `body_too_large`; `body_not_bytes`, with the remedy for each framework */
 export function bodyBytes(body: unknown, maxBytes: number): Uint8Array {
@@ -25,7 +25,6 @@ function asBytes(body: unknown, maxBytes: number): Uint8Array {
   const tag = Object.prototype.toString.call(body);
   if (tag === '[object Uint8Array]') return body as Uint8Array;
   if (tag === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
-  const given =
-    body === undefined || body === null ? 'There is no body: it was read before, or never.' : 'The body is a parsed object, not bytes.';
+  const given = body === undefined || body === null ? 'There is no body: it was read before.' : 'The body is a parsed object, not bytes.';
   throw new VerificationError('body_not_bytes', `${given} ${remedy}`);
 }

@@ -48,11 +48,11 @@ export type BodyMistake =
 /** Holds no body, no signature and no secret, in the message or elsewhere: safe to log. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
-  readonly skewSeconds: number | undefined;
-  readonly sentAt: Date | undefined;
-  readonly checkedAt: Date | undefined;
-  readonly header: string | undefined;
-  readonly bodyMistake: BodyMistake | undefined;
+  declare readonly skewSeconds: number | undefined;
+  declare readonly sentAt: Date | undefined;
+  declare readonly checkedAt: Date | undefined;
+  declare readonly header: string | undefined;
+  declare readonly bodyMistake: BodyMistake | undefined;
 
   constructor(
     readonly code: VerificationErrorCode,
@@ -61,10 +61,6 @@ export class VerificationError extends Error {
     detail: VerificationDetail = {},
   ) {
     super(message);
-    this.skewSeconds = detail.skewSeconds;
-    this.sentAt = detail.sentAt;
-    this.checkedAt = detail.checkedAt;
-    this.header = detail.header;
-    this.bodyMistake = detail.bodyMistake;
+    Object.assign(this, detail);
   }
 }

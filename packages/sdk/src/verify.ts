@@ -1,5 +1,5 @@
 import { type VerifiedEvent } from './events.js';
-import { type Suspect, bodyMistakes, mistakeInWords } from './explain-mismatch.js';
+import { type Suspect, bodyMistakes } from './explain-mismatch.js';
 import { type Secrets, readKeys } from './keyring.js';
 import { parseEvent } from './parse-event.js';
 import { type BodyInput, bodyBytes } from './read-body.js';
@@ -128,13 +128,13 @@ export function suspects({ body }: RequestClaim, { explain = true }: VerifyOptio
 
 export function mismatch(bodyMistake: BodyMistake | undefined): VerificationError {
   if (bodyMistake) {
-    const message = `The body was changed before it was verified: ${mistakeInWords[bodyMistake]}. Verify the bytes as they came.`;
+    const message = `The body was changed before it was verified: ${bodyMistake.replaceAll('_', ' ')}. Verify the bytes as they came.`;
     return new VerificationError('signature_mismatch', message, { bodyMistake });
   }
   return new VerificationError(
     'signature_mismatch',
-    'No signature matches. Either the secret is not the one of this endpoint (look for another environment, an ended rotation), ' +
-      'or the body was changed on the way (verify the raw bytes), or the request is forged.',
+    'No signature matches: another secret (of another environment, of an ended rotation), a body that was changed on the way ' +
+      '(verify the raw bytes), or a forged request.',
   );
 }
 
@@ -151,7 +151,7 @@ function checkTimestamp(signedAt: number, now: number, toleranceSeconds: number)
   throw new VerificationError(
     code,
     `The timestamp is ${Math.abs(skewSeconds)} s ${where} our clock; ${toleranceSeconds} s are allowed. ` +
-      'A late copy of a request, a request verified after waiting in a queue, or a clock that is wrong.',
+      'A late copy, a request that waited in a queue, or a wrong clock.',
     { skewSeconds, sentAt: new Date(signedAt * 1000), checkedAt: new Date(now * 1000) },
   );
 }
