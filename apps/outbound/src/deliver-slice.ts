@@ -18,10 +18,12 @@ import {
   takeRate,
   writePace,
 } from '@tributary/storage';
-import { type Owed, type Tried, sendDelivery } from './send-delivery.js';
+import { type Owed, type Tried, inForm, sendDelivery } from './send-delivery.js';
 import { type SigningKey, signingKeys } from './sign-delivery.js';
 import type { SliceDependencies } from './slice-dependencies.js';
 import { TryRecorder, recording } from './try-recorder.js';
+
+export type { SliceDependencies } from './slice-dependencies.js';
 
 export const slice = {
   /** Deliveries claimed at once. */
@@ -152,7 +154,7 @@ export class DeliverSlice {
 
   async #send(visit: Visit, deliveries: readonly ClaimedDelivery[], beginUntil: number): Promise<Sent> {
     const { endpoint, recorder, limit } = visit;
-    const owed = deliveries.filter(isOwed);
+    const owed = inForm(visit.terms.payload, deliveries.filter(isOwed));
     // The event was erased or scrubbed: an empty one would tell the customer nothing, and its absence is what was asked for.
     recorder.giveBack(deliveries.filter((delivery) => !isOwed(delivery)).map((delivery) => untried(delivery, 'cancelled', 0)));
     const isFull = deliveries.length === limit;
@@ -200,6 +202,7 @@ export class DeliverSlice {
     const tried: Tried[] = [];
     let enough = false;
     let place = 0;
+    let senders = Math.min(Math.floor(visit.pace.concurrency), owed.length);
     const isOver = () => enough || draining() || clock() >= beginUntil;
     const sender = async (): Promise<void> => {
       while (!isOver() && waiting.length > 0 && (await recorder.begin())) {
@@ -219,9 +222,12 @@ export class DeliverSlice {
         // A silent endpoint holds a place in the queue for one deadline, not for one deadline for each event.
         if (outcome === 'timeout' || outcome === 'gone' || (!isProbe && visit.pace.restsUntil !== undefined)) enough = true;
         recorder.ended(one);
+        if (senders > Math.floor(visit.pace.concurrency)) {
+          senders -= 1;
+          return;
+        }
       }
     };
-    const senders = Math.min(Math.floor(visit.pace.concurrency), owed.length);
     await Promise.all(Array.from({ length: senders }, sender));
     return tried;
   }

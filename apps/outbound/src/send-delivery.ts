@@ -1,5 +1,5 @@
 import { type AttemptOutcome, nextAttemptAt, readReply } from '@tributary/domain';
-import { type EndpointRef, eventBody } from '@tributary/handoffs';
+import { type EndpointRef, eventBody, thinData } from '@tributary/handoffs';
 import type { ClaimedDelivery, DeliveryResult } from '@tributary/storage';
 import { type SigningKey, signDelivery } from './sign-delivery.js';
 import type { SliceDependencies } from './slice-dependencies.js';
@@ -20,6 +20,11 @@ export interface Tried {
   readonly endedAt: number;
   /** Of the next attempt; undefined: there is none. */
   readonly nextAt: number | undefined;
+}
+
+/** What is owed in the form that the endpoint takes: derived from the stored bytes alone, so every attempt and replay sends the same. */
+export function inForm(payload: 'full' | 'thin', owed: readonly Owed[]): readonly Owed[] {
+  return payload === 'thin' ? owed.map((delivery) => ({ ...delivery, data: thinData(delivery.data) })) : owed;
 }
 
 /** One attempt: stamped and signed anew, the id and the data as ever. */
