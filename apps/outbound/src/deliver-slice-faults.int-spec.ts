@@ -112,10 +112,13 @@ describe('processes that fail', () => {
     expect(await world.rows('select distinct outcome from delivery_attempt where endpoint_id = $1', world.endpoint.id)).toEqual([
       { outcome: 'connection_refused' },
     ]);
-    expect(await world.endpointRow()).toMatchObject({ consecutive_failures: 30, status: 'enabled' });
+    const { consecutive_failures: failures, status } = await world.endpointRow();
+    expect(status).toBe('enabled');
+    expect(failures).toBeGreaterThanOrEqual(10);
     await world.receiver.comeBack();
     await world.makeDue();
-    await worker.run(world.ref());
+    await world.rows('update endpoint_pace set rests_until = now() where endpoint_id = $1', world.endpoint.id);
+    while (await worker.run(world.ref()));
     expect([...world.receiver.timesReceived().keys()].sort()).toEqual([...ids].sort());
     expect(await world.endpointRow()).toMatchObject({ consecutive_failures: 0, failing_since: null });
   });
@@ -123,11 +126,12 @@ describe('processes that fail', () => {
   it('a database that is away for a moment after the sending costs no second sending', async () => {
     await world.owe('evt_91');
     let refuse = 2;
+    const query = (statement: { readonly name: string }) =>
+      statement.name === 'record-results' && refuse-- > 0
+        ? Promise.reject(new Error('the database is restarting'))
+        : world.db.pool.query(statement);
     const pool = new Proxy(world.db.pool, {
-      get: (target, name) =>
-        name === 'connect'
-          ? () => (refuse-- > 0 ? Promise.reject(new Error('the database is restarting')) : target.connect())
-          : Reflect.get(target, name).bind(target),
+      get: (target, name) => (name === 'query' ? query : Reflect.get(target, name).bind(target)),
     });
     const worker = world.outbound({ pool });
     await worker.run(world.ref());

@@ -1,4 +1,5 @@
 import { KeyRing, createLog, createMetrics } from '@tributary/service-shell';
+import { drawRevisions } from '@tributary/storage';
 import { Webhook } from 'standardwebhooks';
 import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
 import { Seed, type SeededEndpoint, type SeededEnvironment, TEST_KEYS } from '../../../packages/storage/testing/seed.js';
@@ -6,7 +7,7 @@ import { type Received, type Receiver, startReceiver } from '../../../test/stand
 import { addressPolicy } from '../src/allowed-address.js';
 import { DeliverSlice } from '../src/deliver-slice.js';
 import { outboundMetrics } from '../src/outbound-metrics.js';
-import { createPoster } from '../src/post-to-endpoint.js';
+import { type Poster, createPoster } from '../src/post-to-endpoint.js';
 import type { SliceDependencies } from '../src/slice-dependencies.js';
 
 /** The slice worker of one process, with what it logged and counted. */
@@ -29,7 +30,6 @@ export class SliceWorld {
   scope: SeededEnvironment;
   receiver: Receiver;
   endpoint: SeededEndpoint;
-  #revision = 0;
   readonly #opened: { close(): Promise<void> }[] = [];
 
   async open(): Promise<void> {
@@ -43,6 +43,29 @@ export class SliceWorld {
     this.endpoint = await this.seed.endpoint(this.scope, { url: `${this.receiver.url}/hooks` });
   }
 
+  /** Another receiver at the URL of the endpoint: what the first one saw is not counted. */
+  async restartReceiver(): Promise<void> {
+    this.receiver = await startReceiver({ port: Number(new URL(this.receiver.url).port) });
+  }
+
+  /** Posts for real, and tells of each request when it begins (1) and when it ends (-1). */
+  watchedPoster(watch: (eventId: string, change: 1 | -1) => void, deadlineMs = 5_000): Poster {
+    const poster = this.#poster(deadlineMs);
+    return {
+      close: () => poster.close(),
+      async post(request) {
+        const id = request.headers['webhook-id'] as string;
+        watch(id, 1);
+        return poster.post(request).finally(() => watch(id, -1));
+      },
+    };
+  }
+
+  #poster(deadlineMs: number): Poster {
+    const policy = addressPolicy(['127.0.0.0/8']);
+    return createPoster({ policy, resolve: async () => ['127.0.0.1'], clock: Date.now, deadlineMs });
+  }
+
   async end(): Promise<void> {
     await this.receiver.stop();
     for (const poster of this.#opened.splice(0)) await poster.close();
@@ -54,8 +77,7 @@ export class SliceWorld {
 
   outbound(over: Partial<SliceDependencies> = {}): Outbound {
     const deadlineMs = over.deadlineMs ?? 5_000;
-    const policy = addressPolicy(['127.0.0.0/8']);
-    const poster = over.poster ?? createPoster({ policy, resolve: async () => ['127.0.0.1'], clock: Date.now, deadlineMs });
+    const poster = over.poster ?? this.#poster(deadlineMs);
     this.#opened.push(poster);
     const registry = createMetrics('outbound');
     const lines: Record<string, unknown>[] = [];
@@ -76,13 +98,13 @@ export class SliceWorld {
 
   /** One event of the tenant, due now at its endpoint, or at those of `to`. */
   async owe(id: string, { to = [this.endpoint], type = 'daily.updated', data }: OwedEvent = {}): Promise<void> {
-    this.#revision += 1;
     const { tenantId, environment } = this.scope;
+    const revision = await drawRevisions(this.db.pool, this.scope, 1);
     const bytes = Buffer.from(data ?? `{"id":"${id}","note":"Zoë 😀"}`);
     await this.rows(
       `insert into event (tenant_id, environment, id, type, revision, occurred_at, data)
        values ($1, $2, $3, $4, $5, '2026-12-01T09:14:00.123Z', $6)`,
-      ...[tenantId, environment, id, type, this.#revision, bytes],
+      ...[tenantId, environment, id, type, revision, bytes],
     );
     for (const endpoint of to) {
       await this.rows(

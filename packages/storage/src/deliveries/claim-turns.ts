@@ -20,16 +20,18 @@ export async function claimTurns(sql: Sql, claim: TurnsClaim): Promise<{ claimed
     text: `
       with target as (
         select url, schedule_s from endpoint where tenant_id = $1 and environment = $2 and id = $3 and status = 'enabled'
-      ), due as materialized (
-        (select ctid as at, event_id, turn_of, turn, next_attempt_at from event_delivery
-          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
-            and next_attempt_at <= now() and turn is not null and exists (select from target)
-          order by next_attempt_at limit $7 for update skip locked)
-        union all
-        (select ctid as at, event_id, turn_of, turn, next_attempt_at from event_delivery
-          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 1
-            and next_attempt_at <= now() and turn is not null and exists (select from target)
-          order by next_attempt_at limit $7 for update skip locked)
+      ), first_tries as materialized (
+        select ctid as at, event_id, turn_of, turn, next_attempt_at from event_delivery
+         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
+           and next_attempt_at <= now() and turn is not null and exists (select from target)
+         order by next_attempt_at limit $7 for update skip locked
+      ), retries as materialized (
+        select ctid as at, event_id, turn_of, turn, next_attempt_at from event_delivery
+         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 1
+           and next_attempt_at <= now() and turn is not null and exists (select from target)
+         order by next_attempt_at limit $7 for update skip locked
+      ), due as (
+        select * from first_tries union all select * from retries
       ), first_of as materialized (
         select distinct on (coalesce(turn_of, event_id)) * from due order by coalesce(turn_of, event_id), turn, event_id
       ), heads as materialized (

@@ -6,16 +6,18 @@ export async function fileTurns(sql: Sql, endpoint: Scope & { readonly endpointI
   await sql.query({
     name: 'file-turns',
     text: `
-      with due as materialized (
-        (select ctid as at, event_id from event_delivery
-          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
-            and next_attempt_at <= now() and turn is null
-          order by next_attempt_at limit $4 for update skip locked)
-        union all
-        (select ctid as at, event_id from event_delivery
-          where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 1
-            and next_attempt_at <= now() and turn is null
-          order by next_attempt_at limit $4 for update skip locked)
+      with first_tries as materialized (
+        select ctid as at, event_id from event_delivery
+         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 0
+           and next_attempt_at <= now() and turn is null
+         order by next_attempt_at limit $4 for update skip locked
+      ), retries as materialized (
+        select ctid as at, event_id from event_delivery
+         where tenant_id = $1 and environment = $2 and endpoint_id = $3 and state in ('pending', 'sending') and least(attempts, 1) = 1
+           and next_attempt_at <= now() and turn is null
+         order by next_attempt_at limit $4 for update skip locked
+      ), due as (
+        select * from first_tries union all select * from retries
       )
       update event_delivery d set turn_of = e.user_id, turn = coalesce(e.revision, 0)
         from due
