@@ -1,8 +1,9 @@
 import type { DynamicModule } from '@nestjs/common';
 import { type Logger, createMetrics, systemClock } from '@tributary/service-shell';
-import { connect } from '@tributary/storage';
+import { connect, keepAttemptPartitions } from '@tributary/storage';
 import { openTicketBackend } from '@tributary/tickets';
 import { addressPolicy } from './allowed-address.js';
+import { startAttemptUpkeep } from './attempt-upkeep.js';
 import type { OutboundConfig } from './outbound.config.js';
 import { OutboundModule } from './outbound.module.js';
 import { outboundMetrics } from './outbound-metrics.js';
@@ -29,6 +30,7 @@ export async function openOutbound(config: OutboundConfig, log: Logger, deadline
   const registry = createMetrics('outbound');
   const resolve = createResolver({ timeoutMs: DNS_TIMEOUT_MS });
   const poster = createPoster({ policy: addressPolicy(config.allowNetworks), resolve, clock: systemClock, deadlineMs });
+  const upkeep = startAttemptUpkeep({ keep: (now) => keepAttemptPartitions(database.pool, now), clock: systemClock, log });
   let draining = false;
   const isDraining = () => draining;
   return {
@@ -52,6 +54,7 @@ export async function openOutbound(config: OutboundConfig, log: Logger, deadline
     },
     async close() {
       await poster.close();
+      await upkeep.stop();
       await backend.close();
       await database.close();
     },
