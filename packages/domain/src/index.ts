@@ -44,7 +44,16 @@ export type { FetchOutcome } from './fetch-outcome.js';
 export { type EventType, eventTypes } from './event.js';
 export { Problem, type ProblemCode, problemCodes } from './problem.js';
 export { type FailedAttempt, defaultScheduleS, nextAttemptAt } from './retry-schedule.js';
-export { type AttemptOutcome, type NoAnswer, type Reply, type ReplyVerdict, noAnswers, readReply, retryAfterMs } from './read-reply.js';
+export {
+  type AttemptOutcome,
+  type NoAnswer,
+  type Reply,
+  type ReplyVerdict,
+  attemptOutcomes,
+  noAnswers,
+  readReply,
+  retryAfterMs,
+} from './read-reply.js';
 export {
   type EndpointHealth,
   type HealthChange,

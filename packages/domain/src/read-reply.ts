@@ -26,7 +26,9 @@ export type Reply =
   | { readonly is: 'unanswered'; readonly why: NoAnswer };
 
 /** One word for every attempt: stored with it, counted and logged. */
-export type AttemptOutcome = 'delivered' | 'redirected' | 'gone' | 'rate_limited' | 'unavailable' | 'http_error' | NoAnswer;
+export const attemptOutcomes = ['delivered', 'redirected', 'gone', 'rate_limited', 'unavailable', 'http_error', ...noAnswers] as const;
+
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 export interface ReplyVerdict {
   readonly outcome: AttemptOutcome;
