@@ -10,6 +10,7 @@ import { Upkeep1796000000008 } from './1796000000008-upkeep.js';
 import { Resolved1796000000009 } from './1796000000009-resolved.js';
 import { EndpointPace1796000000011 } from './1796000000011-endpoint-pace.js';
 import { EndpointFilters1796000000012 } from './1796000000012-endpoint-filters.js';
+import { Recoveries1796000000013 } from './1796000000013-recoveries.js';
 import { Connecting1796000000015 } from './1796000000015-connecting.js';
 import { Reading1796000000016 } from './1796000000016-reading.js';
 
@@ -27,6 +28,7 @@ export const migrations = [
   Resolved1796000000009,
   EndpointPace1796000000011,
   EndpointFilters1796000000012,
+  Recoveries1796000000013,
   Connecting1796000000015,
   Reading1796000000016,
 ];

@@ -15,6 +15,7 @@ import { ConnectCallbackController } from './connections/connect-callback.contro
 import { ConnectSessionsController } from './connections/connect-sessions.controller.js';
 import { ConnectionsController } from './connections/connections.controller.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
+import { EndpointSecretsController } from './endpoints/endpoint-secrets.controller.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { ErasuresController } from './erasures/erasures.controller.js';
 import { EventsController } from './events/events.controller.js';
@@ -23,6 +24,8 @@ import { IssueTickets } from './issue-tickets.js';
 import { ProviderAppsController } from './provider-apps/provider-apps.controller.js';
 import { EverybodysRecordsController } from './records/everybodys-records.controller.js';
 import { RecordKeysController } from './records/record-keys.controller.js';
+import { PendingController } from './recoveries/pending.controller.js';
+import { RecoveriesController } from './recoveries/recoveries.controller.js';
 import { RecordsController } from './records/records.controller.js';
 import { SourcePrioritiesController } from './records/source-priorities.controller.js';
 import { UsersController } from './users/users.controller.js';
@@ -38,6 +41,9 @@ export const controllers = [
   ConnectCallbackController,
   ConnectionsController,
   EndpointsController,
+  EndpointSecretsController,
+  PendingController,
+  RecoveriesController,
   EventsController,
   BackfillsController,
   DeadLettersController,

@@ -5,6 +5,7 @@ import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
 import type { SliceDependencies } from './deliver-slice.js';
 import { DeliverProcessor, SLICE_DEPENDENCIES } from './deliver.processor.js';
+import { RecoverTimer } from './recover-timer.js';
 
 export interface OutboundParts {
   readonly backend: TicketBackend;
@@ -18,7 +19,7 @@ export class OutboundModule {
     return {
       module: OutboundModule,
       imports: [BullModule.forRoot(backend.options), BullModule.registerQueue({ name: deliverQueue }), HealthModule.with(health)],
-      providers: [DeliverProcessor, { provide: SLICE_DEPENDENCIES, useValue: slice }],
+      providers: [DeliverProcessor, RecoverTimer, { provide: SLICE_DEPENDENCIES, useValue: slice }],
     };
   }
 }

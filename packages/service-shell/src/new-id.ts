@@ -39,6 +39,7 @@ export type IdPrefix =
   | 'dl'
   | 'ren'
   | 'bf'
+  | 'rcv'
   | 'era'
   | 'aud'
   | 'req'

@@ -61,5 +61,6 @@ export const replayed = z
   .object({
     eventId: idOf('evt'),
     endpointIds: z.array(z.string()).describe('Where it is sent again, under the same id.'),
+    underWay: z.array(z.string()).describe('Where it waits or is being sent already: nothing was changed there.'),
   })
   .meta({ id: 'Replayed' });

@@ -2,7 +2,6 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@ne
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
 import {
-  type AttemptRow,
   type EventRow,
   findEndpoint,
   findEvent,
@@ -15,21 +14,12 @@ import {
 import { z } from 'zod';
 import { idOf } from '../answers/fields.js';
 import { Pager } from '../answers/page.js';
+import { showAttempt } from '../attempts/show-attempt.js';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
 import { IssueTickets } from '../issue-tickets.js';
 import { recordChange } from '../record-change.js';
-import {
-  type attempt,
-  attemptPage,
-  attemptQuery,
-  eventPage,
-  eventQuery,
-  eventShape,
-  eventWithDeliveries,
-  replayWish,
-  replayed,
-} from './event.js';
+import { attemptPage, attemptQuery, eventPage, eventQuery, eventShape, eventWithDeliveries, replayWish, replayed } from './event.js';
 
 @ApiTags('Events')
 @Controller('v1/events')
@@ -105,17 +95,18 @@ export class EventsController {
       const endpoint = await findEndpoint(this.context.pool, caller, wish.endpointId);
       if (endpoint === undefined)
         throw new Problem('not_found', 'There is no endpoint of that id.', [{ path: 'endpointId', message: 'names no endpoint' }]);
-      if (endpoint.status === 'disabled') throw new Problem('conflict', 'The endpoint is disabled. Enable it first.');
+      if (endpoint.status === 'disabled') throw new Problem('endpoint_disabled', 'The endpoint is disabled. Enable it first.');
     }
-    const endpointIds = await recordChange(this.context, caller, 'event.replay', async (client) => {
+    const concerned = await recordChange(this.context, caller, 'event.replay', async (client) => {
       await lockEvents(client, caller, [id]);
       const event = await findEvent(client, caller, id);
       if (event === undefined) throw gone();
       if (event.data === null) throw new Problem('gone', 'The event named a person who was erased; there is nothing left to send.');
       return { target: id, result: await replayEvent(client, caller, id, wish.endpointId) };
     });
-    await this.tickets.deliver(caller, endpointIds);
-    return { eventId: id, endpointIds };
+    const at = (again: boolean) => concerned.filter((one) => one.again === again).map(({ endpointId }) => endpointId);
+    await this.tickets.deliver(caller, at(true));
+    return { eventId: id, endpointIds: at(true), underWay: at(false) };
   }
 
   async #find(caller: Caller, id: string): Promise<EventRow> {
@@ -136,18 +127,5 @@ function showEvent(row: EventRow): z.infer<typeof eventShape> {
     revision: row.revision,
     occurredAt: row.occurredAt.toISOString(),
     data: row.data === null ? null : (JSON.parse(row.data.toString('utf8')) as Record<string, unknown>),
-  };
-}
-
-function showAttempt(row: AttemptRow): z.infer<typeof attempt> {
-  return {
-    endpointId: row.endpointId,
-    n: row.n,
-    startedAt: row.startedAt.toISOString(),
-    durationMs: row.durationMs,
-    outcome: row.outcome,
-    statusCode: row.statusCode,
-    responseHeaders: row.responseHeaders,
-    responseBody: row.responseBody?.toString('utf8') ?? null,
   };
 }

@@ -59,8 +59,11 @@ describe('events, attempts and dead letters', () => {
       `update event_delivery set state = 'sending', next_attempt_at = now() + interval '30 seconds' where event_id = $1`,
       [id],
     );
-    expect((await replay(id)).body.endpointIds).toEqual([]);
+    expect((await replay(id)).body).toEqual({ eventId: id, endpointIds: [], underWay: [endpoint.id] });
     expect(await deliveries(id)).toEqual([expect.objectContaining({ state: 'sending', due: false })]);
+    await api.db.pool.query(`update event_delivery set state = 'pending' where event_id = $1`, [id]);
+    expect((await replay(id, { endpointId: endpoint.id })).body).toEqual({ eventId: id, endpointIds: [], underWay: [endpoint.id] });
+    expect(await deliveries(id)).toEqual([expect.objectContaining({ state: 'pending', due: false })]);
   });
 
   it('a replay can name one endpoint, also one that was never owed the event, but no disabled or unknown one', async () => {
@@ -72,7 +75,7 @@ describe('events, attempts and dead letters', () => {
     const id = await test(first.id);
     expect((await replay(id, { endpointId: late.id })).body.endpointIds).toEqual([late.id]);
     expect((await deliveries(id)).map((row) => row.endpoint_id).sort()).toEqual([first.id, late.id].sort());
-    expect((await replay(id, { endpointId: off.id })).body.code).toBe('conflict');
+    expect((await replay(id, { endpointId: off.id })).body.code).toBe('endpoint_disabled');
     const stranger = await api.seed.endpoint(await api.seed.environment());
     expect((await replay(id, { endpointId: stranger.id })).status).toBe(404);
     expect(await deliveries(id)).toHaveLength(2);

@@ -65,6 +65,13 @@ export const purges: readonly Purge[] = [
     text: `update endpoint set user_ids = array_remove(user_ids, $3) where tenant_id = $1 and environment = $2 and $3 = any (user_ids)`,
   },
   {
+    // As above: what names nobody any more recovers nothing.
+    name: 'recovery',
+    table: 'recovery',
+    covers: ['user_ids'],
+    text: `update recovery set user_ids = array_remove(user_ids, $3) where tenant_id = $1 and environment = $2 and $3 = any (user_ids)`,
+  },
+  {
     name: 'dead_letter',
     table: 'dead_letter',
     covers: ['user_id', 'connection_id', 'window_start', 'window_end', 'body_hash'],

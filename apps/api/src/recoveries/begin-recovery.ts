@@ -1,0 +1,54 @@
+import { Problem } from '@tributary/domain';
+import { newId } from '@tributary/service-shell';
+import {
+  type RecoveryWish,
+  countRecovered,
+  countRunningRecoveries,
+  findEndpoint,
+  findReach,
+  insertRecovery,
+  recoveryPace,
+} from '@tributary/storage';
+import type { ApiContext } from '../api-context.js';
+import type { Caller } from '../auth/caller.js';
+import { recordChange } from '../record-change.js';
+
+export interface Begun {
+  /** Deliveries that match now. */
+  readonly total: number;
+  /** Undefined: it was only counted. */
+  readonly id: string | undefined;
+}
+
+/**
+ * Counts what matches and, unless that is all that is asked for, writes it down as a recovery, which the sending process works.
+ * @throws Problem `not_found` without such an endpoint, `endpoint_disabled`, `validation_failed` for an empty span, `too_many_requests`
+ * while as many run as may.
+ */
+export async function beginRecovery(context: ApiContext, caller: Caller, wish: RecoveryWish, dryRun: boolean): Promise<Begun> {
+  if (wish.from.getTime() >= wish.to.getTime())
+    throw new Problem('validation_failed', 'One field is not usable; see "faults".', [
+      { path: wish.kind === 'replay' ? 'from' : 'since', message: 'is not before the end of the span' },
+    ]);
+  await checkEndpoint(context, caller, wish.endpointId);
+  const reach = await findReach(context.pool, caller, wish.from);
+  const total = await countRecovered(context.pool, caller, reach, wish);
+  if (dryRun) return { total, id: undefined };
+  if ((await countRunningRecoveries(context.pool, caller)) >= recoveryPace.atOnce)
+    throw new Problem('too_many_requests', `${recoveryPace.atOnce} recoveries are running. Wait until one has ended, or cancel one.`);
+  const id = newId('rcv');
+  const { tenantId, environment } = caller;
+  await recordChange(context, caller, 'recovery.create', async (client) => {
+    await insertRecovery(client, { ...wish, ...reach, tenantId, environment, id, total });
+    return { target: id, result: undefined };
+  });
+  return { total, id };
+}
+
+async function checkEndpoint({ pool }: ApiContext, caller: Caller, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const endpoint = await findEndpoint(pool, caller, id);
+  if (endpoint === undefined) throw new Problem('not_found', 'There is no endpoint of that id.');
+  if (endpoint.status === 'disabled')
+    throw new Problem('endpoint_disabled', 'The endpoint is disabled. Enable it first: PATCH with {"status":"enabled"}.');
+}
