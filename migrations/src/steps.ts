@@ -11,6 +11,7 @@ import { Resolved1796000000009 } from './1796000000009-resolved.js';
 import { EndpointPace1796000000011 } from './1796000000011-endpoint-pace.js';
 import { EndpointFilters1796000000012 } from './1796000000012-endpoint-filters.js';
 import { Recoveries1796000000013 } from './1796000000013-recoveries.js';
+import { Callers1796000000014 } from './1796000000014-callers.js';
 import { Connecting1796000000015 } from './1796000000015-connecting.js';
 import { Reading1796000000016 } from './1796000000016-reading.js';
 
@@ -29,6 +30,7 @@ export const migrations = [
   EndpointPace1796000000011,
   EndpointFilters1796000000012,
   Recoveries1796000000013,
+  Callers1796000000014,
   Connecting1796000000015,
   Reading1796000000016,
 ];

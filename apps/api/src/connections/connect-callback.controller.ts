@@ -6,8 +6,11 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { problemBody, sendProblem } from '../answers/problem.filter.js';
 import { problemOf } from '../answers/problem-of.js';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
+import { hashBrowser, readBrowser } from '../connect-pages/browser-cookie.js';
+import { linkPath } from '../connect-pages/connect-link.js';
+import { type Page, html, sendPage } from '../connect-pages/page.js';
+import { returnAddress } from '../connect-pages/return-address.js';
 import { IssueTickets } from '../issue-tickets.js';
-import { consentPage } from './consent-page.js';
 import { finishConsent } from './finish-consent.js';
 
 /** Where providers send people back to. Public: what opens it is the state, which only the person who began the consent has. */
@@ -25,12 +28,19 @@ export class ConnectCallbackController {
   @Header('referrer-policy', 'no-referrer')
   async finish(@Query() query: Record<string, unknown>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const one = (name: string) => (typeof query[name] === 'string' && query[name] !== '' ? query[name] : undefined);
+    const browser = readBrowser(request.headers.cookie);
     let finished;
     try {
       finished = await finishConsent(
         this.context,
         this.tickets,
-        { state: one('state'), code: one('code'), error: one('error'), scope: one('scope') },
+        {
+          state: one('state'),
+          code: one('code'),
+          error: one('error'),
+          scope: one('scope'),
+          browserHash: browser === undefined ? undefined : hashBrowser(browser),
+        },
         request.id,
       );
     } catch (error) {
@@ -40,31 +50,36 @@ export class ConnectCallbackController {
       return tellProblem(problem, request, reply);
     }
     const { session, end } = finished;
+    const id = session.linkId ?? session.id;
+    if (session.hosted) {
+      // Back to the list, by a fresh address of the same link: the one that the browser had stands nowhere.
+      await reply.redirect(`${this.context.publicApiUrl}${linkPath(this.context.keys, { ...session, id })}`, 303);
+      return;
+    }
     if (session.returnUrl !== null) {
-      const url = new URL(session.returnUrl);
-      url.searchParams.set('connectSessionId', session.id);
-      url.searchParams.set('status', end.is);
-      if (end.is === 'connected') url.searchParams.set('connectionId', end.connectionId);
-      if (end.is === 'failed') url.searchParams.set('code', end.problem.code);
-      await reply.redirect(url.href, 303);
+      const connectionId = end.is === 'connected' ? end.connectionId : undefined;
+      const code = end.is === 'failed' ? end.problem.code : undefined;
+      await reply.redirect(returnAddress(session.returnUrl, id, { is: end.is, connectionId, code }), 303);
       return;
     }
     if (end.is === 'failed') return tellProblem(end.problem, request, reply);
-    await reply
-      .status(200)
-      .type('text/html; charset=utf-8')
-      .send(
-        end.is === 'connected'
-          ? consentPage('Connected', 'Your data will arrive from now on. You can close this page.')
-          : consentPage('Not connected', 'You did not agree, so nothing was connected. You can close this page.'),
-      );
+    await sendPage(
+      reply,
+      200,
+      end.is === 'connected'
+        ? plainPage('Connected', 'Your data will arrive from now on. You can close this page.')
+        : plainPage('Not connected', 'You did not agree, so nothing was connected. You can close this page.'),
+    );
   }
+}
+
+function plainPage(title: string, words: string): Page {
+  return { language: 'en', title, main: html`<h1>${title}</h1><p>${words}</p>` };
 }
 
 /** Browsers get a page, programs the problem. */
 async function tellProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const body = problemBody(problem, request.id);
-  if (request.headers.accept?.includes('text/html'))
-    await reply.status(body.status).type('text/html; charset=utf-8').send(consentPage('Not connected', body.detail));
+  if (request.headers.accept?.includes('text/html')) await sendPage(reply, body.status, plainPage('Not connected', body.detail));
   else sendProblem(reply, body);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@tributary/domain';
 import type { Grant, Origins, Provider } from '@tributary/providers';
-import { type TakenConnectSession, awaitTokenRefresh, takeConnectSession } from '@tributary/storage';
+import { type TakenConnectSession, awaitTokenRefresh, endConnectSession, takeConnectSession } from '@tributary/storage';
 import { problemOf } from '../answers/problem-of.js';
 import type { ApiContext } from '../api-context.js';
 import type { IssueTickets } from '../issue-tickets.js';
@@ -17,10 +17,12 @@ export interface ConsentAnswer {
   readonly error: string | undefined;
   /** What was granted, of providers that say it here. */
   readonly scope: string | undefined;
+  /** SHA-256 of the browser's cookie; undefined: it has none. */
+  readonly browserHash: Buffer | undefined;
 }
 
 export interface FinishedConsent {
-  readonly session: Pick<TakenConnectSession, 'id' | 'returnUrl'>;
+  readonly session: Pick<TakenConnectSession, 'id' | 'linkId' | 'hosted' | 'tenantId' | 'environment' | 'returnUrl'>;
   readonly end:
     | { readonly is: 'connected'; readonly connectionId: string }
     | { readonly is: 'denied' }
@@ -28,7 +30,8 @@ export interface FinishedConsent {
 }
 
 /**
- * Ends a consent: state to session (once), code to tokens, tokens to the person behind them, all of it to a connection.
+ * Ends a consent: state to session (once), code to tokens, tokens to the person behind them, all of it to a connection. How it ended is
+ * kept for the page that the person sees next; a process that is killed before leaves them to begin anew.
  * @throws Problem `state_invalid` when there is no session to end: then nobody can say where the person should go.
  */
 export async function finishConsent(
@@ -37,15 +40,29 @@ export async function finishConsent(
   answer: ConsentAnswer,
   requestId: string,
 ): Promise<FinishedConsent> {
-  const session =
-    answer.state === undefined ? undefined : await takeConnectSession(context.pool, createHash('sha256').update(answer.state).digest());
+  const stateHash = answer.state === undefined ? undefined : createHash('sha256').update(answer.state).digest();
+  const session = stateHash && (await takeConnectSession(context.pool, stateHash, answer.browserHash));
   if (session === undefined) {
     throw new Problem(
       'state_invalid',
-      'This consent is not known, was finished before, or took longer than ten minutes. Begin anew from the app that sent you here.',
+      'This consent is not known, was finished before, took longer than ten minutes, or was begun in another browser. Begin anew from the app that sent you here.',
     );
   }
-  if (answer.error === 'access_denied') return { session, end: { is: 'denied' } };
+  const end = await endOf(context, tickets, { session, answer, requestId });
+  await endConnectSession(context.pool, session, session.id, {
+    is: end.is,
+    code: end.is === 'failed' ? end.problem.code : undefined,
+    connectionId: end.is === 'connected' ? end.connectionId : undefined,
+  });
+  return { session, end };
+}
+
+async function endOf(
+  context: ApiContext,
+  tickets: IssueTickets,
+  { session, answer, requestId }: { session: TakenConnectSession; answer: ConsentAnswer; requestId: string },
+): Promise<FinishedConsent['end']> {
+  if (answer.error === 'access_denied') return { is: 'denied' };
   try {
     const { state, code } = answer;
     if (answer.error !== undefined || state === undefined || code === undefined) {
@@ -55,12 +72,12 @@ export async function finishConsent(
     if (provider === undefined) throw new Problem('conflict', `This installation no longer speaks with ${session.provider}.`);
     const { grant, subjectId } = await redeem(context, provider, session, { state, code, scope: answer.scope });
     await awaitTokenRefresh(context.pool, session, session.userId);
-    const connectionId = await keepGrant(context, tickets, { session, provider, grant, subjectId, requestId });
-    return { session, end: { is: 'connected', connectionId } };
+    const { connectionId } = await keepGrant(context, tickets, { session, by: 'consent', provider, grant, subjectId, requestId });
+    return { is: 'connected', connectionId };
   } catch (error) {
     const problem = problemOf(error);
     if (problem.code === 'internal') context.log.error({ what: 'consent.failed', requestId, err: error });
-    return { session, end: { is: 'failed', problem } };
+    return { is: 'failed', problem };
   }
 }
 

@@ -105,3 +105,42 @@ export const ensuredSubscriptions = z
     present: z.int(),
   })
   .meta({ id: 'EnsuredSubscriptions' });
+
+export const providerAppPatch = z
+  .strictObject({
+    toleranceS: z.int().min(0).max(86_400).optional(),
+    acceptsCarried: z.boolean().optional(),
+    disabled: z
+      .boolean()
+      .optional()
+      .describe('True: its webhooks are refused, nobody consents through it, and its subscriptions are left alone. False: as before.'),
+  })
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'says nothing to change')
+  .meta({ id: 'ProviderAppPatch' });
+
+export const providerAppSecrets = z
+  .object({
+    data: z.array(
+      z.object({
+        id: idOf('sec'),
+        purpose: z.enum(['client_secret', 'webhook_secret', 'verification_token', 'service_account']),
+        live: z.boolean(),
+        createdAt: instant(),
+        retiresAt: instant().nullable().describe('When it stops being good; null: no end was set.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProviderAppSecrets' });
+
+export const providerAppTest = z
+  .object({
+    ok: z.boolean().describe('Nothing failed; what is pending may still come.'),
+    checks: z.array(
+      z.object({
+        name: z.enum(['enabled', 'credentials', 'handshake', 'subscriptions']),
+        result: z.enum(['ok', 'pending', 'failed', 'skipped']),
+        detail: z.string().describe('What was found, and what to do.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProviderAppTest' });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Problem } from '@tributary/domain';
@@ -10,7 +9,6 @@ import {
   addProviderAppSecret,
   endUpkeep,
   findProviderApp,
-  insertProviderApp,
   listProviderApps,
   loadLiveSecrets,
   startUpkeep,
@@ -21,6 +19,7 @@ import { Pager, pageFields } from '../answers/page.js';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
 import { recordChange } from '../record-change.js';
+import { makeProviderApp } from './make-provider-app.js';
 import { openSecret } from './open-secrets.js';
 import { requiredOrigins } from './required-origins.js';
 import {
@@ -62,27 +61,10 @@ export class ProviderAppsController {
   ): Promise<z.infer<typeof createdProviderApp>> {
     const faults = this.#faultsOf(caller, wish);
     if (faults.length > 0) throw new Problem('validation_failed', 'The provider app cannot be made; see "faults".', faults);
-    const verificationToken = randomBytes(32).toString('base64url');
-    const given = { client_secret: wish.clientSecret, webhook_secret: wish.webhookSecret, verification_token: verificationToken };
-    const secrets = Object.entries(given).flatMap(([purpose, value]) => {
-      if (value === undefined) return [];
-      const id = newId('sec');
-      return [{ id, purpose, sealed: this.context.keys.seal(value, `provider_app_secret:${id}`) }];
-    });
-    const row = await recordChange(this.context, caller, 'provider_app.create', async (client) => {
-      const made = await insertProviderApp(client, {
-        tenantId: caller.tenantId,
-        environment: caller.environment,
-        id: newId('app'),
-        provider: wish.provider,
-        appKey: randomBytes(18).toString('base64url'),
-        clientId: wish.clientId,
-        sandbox: wish.sandbox,
-        toleranceMs: wish.toleranceS * 1000,
-        acceptsCarried: wish.acceptsCarried,
-        secrets,
-      });
-      return { target: made.id, result: made };
+    const { row, verificationToken } = await makeProviderApp(this.context, caller, {
+      ...wish,
+      clientSecret: wish.clientSecret,
+      webhookSecret: wish.webhookSecret,
     });
     return { ...this.#answer(row), verificationToken };
   }

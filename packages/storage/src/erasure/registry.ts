@@ -52,6 +52,17 @@ export const purges: readonly Purge[] = [
         and (target = $3 or target in ${connections} or target in ${sessions} or target in ${links} or target in ${events} or target in ${backfills} or target in ${letters})`,
   },
   {
+    // An answer that was kept names ids that are found through the rows themselves, so before them.
+    name: 'kept_answer',
+    table: 'kept_answer',
+    covers: ['sealed_answer', 'request_hash', 'idempotency_hash'],
+    text: `
+      delete from kept_answer where tenant_id = $1 and environment = $2
+        and (mentions @> array[$3] or mentions && array(select id from ${connections} as mine (id)
+          union all select id from ${sessions} as mine (id) union all select id from ${events} as mine (id)
+          union all select id from ${backfills} as mine (id) union all select id from ${letters} as mine (id)))`,
+  },
+  {
     name: 'event',
     table: 'event',
     covers: ['user_id', 'data'],
