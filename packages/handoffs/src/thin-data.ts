@@ -76,12 +76,15 @@ const listOf = { daily: 'daily', sleep: 'sleep', workout: 'workouts', measuremen
 function latestOfView(data: Linked): string {
   const { user, metric, localDate, kind } = data;
   const narrowed = query({ ...(kind !== 'session' && { metric }), from: localDate, to: localDate, view: 'resolved' });
-  return `/v1/users/${encodeURIComponent(user.id)}/${listOf[kindOf(data)]}?${narrowed}`;
+  return `/v1/users/${user.id}/${listOf[kindOf(data)]}?${narrowed}`;
 }
 
 function query(fields: Fields): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value != null)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    .join('&');
+  return (
+    Object.entries(fields)
+      .filter(([, value]) => value != null)
+      // Half a character, which a provider may send, has no form in an address: it is sought as what the database made of it.
+      .map(([name, value]) => `${name}=${encodeURIComponent(Buffer.from(String(value)).toString())}`)
+      .join('&')
+  );
 }
