@@ -1,7 +1,6 @@
 export {
   type FastifyPart,
   type FastifyReceiverOptions,
-  type FastifyReplyPart,
   type FastifyRequestPart,
   fastifyReceiver,
 } from './handlers/fastify.js';

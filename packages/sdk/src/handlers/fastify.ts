@@ -7,25 +7,34 @@ export interface FastifyRequestPart {
   readonly body: unknown;
 }
 
-/** The part of Fastify's reply that is used. */
-export interface FastifyReplyPart {
+/**
+ * What is used of a Fastify instance, by name only: the types of Fastify's methods are overloads that change with its major versions, and
+ * an instance of any of them fits here.
+ */
+export interface FastifyPart {
+  removeAllContentTypeParsers(...args: never[]): unknown;
+  addContentTypeParser(...args: never[]): unknown;
+  post(...args: never[]): unknown;
+}
+
+interface FastifyReply {
   code(status: number): unknown;
   headers(headers: Record<string, string>): unknown;
   send(payload?: string): unknown;
 }
 
-/** The part of a Fastify instance that is used. */
-export interface FastifyPart {
+/** The same methods as they are called. */
+interface Routing {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
     contentType: string,
     options: { parseAs: 'buffer'; bodyLimit: number },
-    parser: (request: unknown, body: never, done: (error: null, body: unknown) => void) => void,
+    parser: (request: unknown, body: unknown, done: (error: null, body: unknown) => void) => void,
   ): unknown;
   post(
     path: string,
     options: { bodyLimit: number },
-    handler: (request: FastifyRequestPart, reply: FastifyReplyPart) => Promise<unknown>,
+    handler: (request: FastifyRequestPart, reply: FastifyReply) => Promise<unknown>,
   ): unknown;
 }
 
@@ -48,9 +57,10 @@ export function fastifyReceiver(
 ): (instance: FastifyPart) => Promise<void> {
   const { path = '/webhooks/tributary', maxBodyBytes: bodyLimit = 1_048_576, endpointOf } = options;
   return async (instance) => {
-    instance.removeAllContentTypeParsers();
-    instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_, body, done) => done(null, body));
-    instance.post(path, { bodyLimit }, async (request, reply) => {
+    const routing = instance as unknown as Routing;
+    routing.removeAllContentTypeParsers();
+    routing.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_, body, done) => done(null, body));
+    routing.post(path, { bodyLimit }, async (request, reply) => {
       const endpoint = endpointOf === undefined ? {} : { endpoint: endpointOf(request) };
       // Without a content type Fastify reads no body: what is signed is then the empty one.
       const body = (request.body ?? new Uint8Array()) as Uint8Array;
