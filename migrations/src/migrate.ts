@@ -1,19 +1,22 @@
 import { runMigrations as runQueueMigrations } from 'bullmq';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { protectRows } from './protect-rows.js';
 import { migrations } from './steps.js';
 
 /** 'trib': one migrator at a time, also across machines. */
 const LOCK = 0x74726962;
 
 /**
- * Brings the database at `url` to the newest schema: our tables by TypeORM, the queue's own (schema `bullmq`) by BullMQ's.
+ * Brings the database at `url` to the newest schema: our tables by TypeORM with the policies of their rows, the queue's own (schema
+ * `bullmq`) by BullMQ's.
  * Safe to call from several processes at once.
  * @returns names of the steps that ran now.
  */
 export async function migrate(url: string): Promise<string[]> {
   return locked(url, async (client) => {
     const ran = await withDataSource(url, async (source) => (await source.runMigrations({ transaction: 'each' })).map((m) => m.name));
+    await protectRows(client);
     await runQueueMigrations(client);
     return ran;
   });

@@ -22,6 +22,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   jsonb: '{}',
   'timestamp with time zone': '2024-02-29T23:59:59Z',
   'double precision': '8431',
+  real: '1',
+  numeric: '1',
   uuid: '11111111-1111-4111-8111-111111111111',
 };
 
@@ -84,11 +86,13 @@ async function insertRow(client: pg.Client, table: string, references: readonly 
   ]);
 }
 
-/** The first word that a check such as `kind in ('sleep', 'workout')` allows. */
+/** The first word that a check such as `kind in ('sleep', 'workout')` allows; of a list that may hold some words, the list of the first. */
 function firstAllowed(column: string, checks: readonly { text: string }[]): string | undefined {
   for (const { text } of checks) {
     const found = new RegExp(`\\(${column} = ANY \\(ARRAY\\['([^']+)'`).exec(text);
     if (found) return found[1];
+    const listed = new RegExp(`\\(${column} <@ ARRAY\\['([^']+)'`).exec(text);
+    if (listed) return `{${listed[1]}}`;
   }
   return undefined;
 }

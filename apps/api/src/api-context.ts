@@ -1,11 +1,14 @@
 import type { Provider, ProviderHttp } from '@tributary/providers';
 import type { Clock, KeyRing, Logger } from '@tributary/service-shell';
-import type { Database } from '@tributary/storage';
+import type { Connections } from '@tributary/storage';
+import type { RateLimits } from './rate-limits/rate-limits.js';
 
 /** What the API stands on; made once in `main`, or by a test. */
 export interface ApiContext {
-  readonly pool: Database['pool'];
+  /** Sees the rows of who calls, whatever a statement asks for; only what runs as part of a request can use it. */
+  readonly pool: Connections;
   readonly keys: KeyRing;
+  readonly limits: RateLimits;
   readonly now: Clock;
   readonly log: Logger;
   /** The only way to providers. */

@@ -14,6 +14,8 @@ export interface ApiConfig {
   readonly publicIngestUrl: string;
   readonly sandboxUrl: string | undefined;
   readonly poolSize: number;
+  /** Of one API key. */
+  readonly requestsPerMinute: number;
 }
 
 /** @throws ConfigError naming every faulty variable. */
@@ -32,6 +34,7 @@ export function apiConfig(env: NodeJS.ProcessEnv): ApiConfig {
       ),
       TRIBUTARY_SANDBOX_URL: httpUrl('the address of the sandbox, such as http://127.0.0.1:4104').optional(),
       API_POOL_SIZE: whole(1, 200).default(8),
+      API_REQUESTS_PER_MINUTE: whole(1, 100_000_000).default(6_000),
     },
     env,
   );
@@ -46,6 +49,7 @@ export function apiConfig(env: NodeJS.ProcessEnv): ApiConfig {
     publicIngestUrl: read.PUBLIC_INGEST_URL,
     sandboxUrl: read.TRIBUTARY_SANDBOX_URL,
     poolSize: read.API_POOL_SIZE,
+    requestsPerMinute: read.API_REQUESTS_PER_MINUTE,
   };
 }
 

@@ -13,6 +13,7 @@ await runMain('api', async () => {
     host: config.host,
     port: config.port,
     portVariable: 'API_PORT',
+    answersWhileClosing: true,
     prepare: (app) => prepareApi(app, { docsPage: true }),
     onDrain: api.drain,
     onClosed: api.close,

@@ -1,15 +1,36 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Problem } from '@tributary/domain';
+import { Problem, problemCodes } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
+import type { FastifyInstance } from 'fastify';
+import { rememberRoutes } from './answers/allowed-methods.js';
+import { problemBody, sendProblem } from './answers/problem.filter.js';
+import { problemPage } from './answers/problem-pages.js';
+import { KeptAnswers } from './idempotency/kept-answers.js';
+import { parseForms } from './connect-pages/parse-forms.js';
 import { serveDocs } from './openapi/serve-docs.js';
+import { followRequests } from './tenancy/follow-request.js';
 
-/** What stands between the socket and the controllers: request ids, one body parser, the documentation. */
+/** A caller's own id is taken when it can stand in a log line and a header as it is. */
+const USABLE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
+
+/** What stands between the socket and the controllers: request ids, whose rows are seen, one body parser, kept answers, the documentation. */
 export function prepareApi(app: NestFastifyApplication, { docsPage }: { docsPage: boolean }): void {
-  const server = app.getHttpAdapter().getInstance();
-  server.setGenReqId(() => newId('req'));
+  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  rememberRoutes(server);
+  server.setGenReqId(({ headers }) => {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && USABLE_REQUEST_ID.test(given) ? given : newId('req');
+  });
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     done();
+  });
+  refuseWhileClosing(server);
+  followRequests(server);
+  const answers = app.get(KeptAnswers);
+  server.addHook('onSend', async (request, reply, payload) => {
+    await answers.end(request, reply, payload);
+    return payload;
   });
   server.removeAllContentTypeParsers();
   // An empty body is none, whatever its header says: routes without a body are often called with one.
@@ -21,5 +42,31 @@ export function prepareApi(app: NestFastifyApplication, { docsPage }: { docsPage
       done(new Problem('malformed_request', 'The body is not valid JSON.'));
     }
   });
+  serveProblems(server);
+  parseForms(server);
   serveDocs(app, docsPage);
+}
+
+/** What a connection that is still open sends while the process ends. */
+function refuseWhileClosing(server: FastifyInstance): void {
+  let closing = false;
+  server.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!closing) return done();
+    void reply.headers({ connection: 'close', 'retry-after': '1' });
+    const problem = new Problem('shutting_down', 'This process is ending. Nothing of this request was kept; send it again at once.');
+    sendProblem(reply, problemBody(problem, request.id));
+  });
+}
+
+/** What `type` of every problem points at. */
+function serveProblems(server: FastifyInstance): void {
+  const page = (code: Parameters<typeof problemPage>[0]) => Buffer.from(problemPage(code));
+  server.get('/problems', (_request, reply) => reply.type('text/html; charset=utf-8').send(page(undefined)));
+  for (const code of problemCodes) {
+    server.get(`/problems/${code}`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page(code)));
+  }
 }

@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { KeyRing } from '@tributary/service-shell';
+import { problemsDocument } from './answers/problem-pages.js';
 import { API_CONTEXT } from './api-context.js';
 import { controllers } from './api.module.js';
 import { IssueTickets } from './issue-tickets.js';
@@ -19,25 +20,34 @@ import { describeApi } from './openapi/describe-api.js';
 })
 class Described {}
 
-const file = path.join(import.meta.dirname, '../../../docs/openapi.json');
+const docs = path.join(import.meta.dirname, '../../../docs');
 const app = await NestFactory.create(Described, new FastifyAdapter(), { logger: ['error', 'warn'] });
-const text = `${JSON.stringify(describeApi(app), null, 2)}\n`;
+const documents = {
+  'openapi.json': `${JSON.stringify(describeApi(app), null, 2)}\n`,
+  'problems.md': problemsDocument(),
+};
 await app.close();
-if (process.argv.includes('--check')) {
-  const committed = readCommitted();
-  if (committed !== text) {
-    console.error(
-      `docs/openapi.json is not what the code says (first difference in line ${firstDifference(committed, text)}). Run: npm run openapi:write`,
-    );
-    process.exit(1);
+for (const [name, text] of Object.entries(documents)) {
+  if (process.argv.includes('--check')) check(name, text);
+  else {
+    writeFileSync(path.join(docs, name), text);
+    console.log(`docs/${name} written.`);
   }
-  console.log('docs/openapi.json is what the code says.');
-} else {
-  writeFileSync(file, text);
-  console.log('docs/openapi.json written.');
 }
 
-function readCommitted(): string {
+function check(name: string, text: string): void {
+  const committed = readCommitted(path.join(docs, name));
+  if (committed === text) {
+    console.log(`docs/${name} is what the code says.`);
+    return;
+  }
+  console.error(
+    `docs/${name} is not what the code says (first difference in line ${firstDifference(committed, text)}). Run: npm run openapi:write`,
+  );
+  process.exitCode = 1;
+}
+
+function readCommitted(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -35,7 +35,7 @@ export interface RunningApi {
   readonly url: string;
   call(method: string, path: string, options?: Call): Promise<Reply>;
   /** A new key of the environment. */
-  key(scope: SeededEnvironment, options?: { expiresAt?: Date }): Promise<{ id: string; key: string }>;
+  key(scope: SeededEnvironment, options?: { expiresAt?: Date; scopes?: string[] }): Promise<{ id: string; key: string }>;
   rows<T>(text: string, values?: unknown[]): Promise<T[]>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startApi(
     ...env,
   });
   const api = await openApi(config, createLog('api', 'silent'), new Map(providers.map((one) => [one.id, one])));
-  const adapter = new FastifyAdapter({ bodyLimit: 1_048_576, forceCloseConnections: true });
+  const adapter = new FastifyAdapter({ bodyLimit: 1_048_576, forceCloseConnections: true, return503OnClosing: false });
   const app = await NestFactory.create<NestFastifyApplication>(api.module, adapter, {
     logger: false,
     bodyParser: false,
@@ -83,10 +83,10 @@ export async function startApi(
       const json = /\/([a-z.-]+\+)?json/.test(reply.headers.get('content-type') ?? '');
       return { status: reply.status, headers: reply.headers, body: json ? JSON.parse(text) : text };
     },
-    async key({ tenantId, environment }, { expiresAt } = {}) {
+    async key({ tenantId, environment }, { expiresAt, scopes } = {}) {
       const id = newId('key');
       const { key, prefix, hash } = makeApiKey(environment, randomBytes(32));
-      await insertApiKey(db.pool, { tenantId, environment, id, name: 'test', prefix, hash, expiresAt });
+      await insertApiKey(db.pool, { tenantId, environment, id, name: 'test', prefix, hash, expiresAt, scopes });
       return { id, key };
     },
     async rows<T>(text: string, values: unknown[] = []) {

@@ -11,6 +11,8 @@ export interface ServiceOptions {
   /** Name of the variable that sets `port`, for the message when it is taken. */
   readonly portVariable: string;
   readonly bodyLimitBytes?: number;
+  /** The service answers by itself what still comes in while it closes; otherwise Fastify does, in its own form. */
+  readonly answersWhileClosing?: boolean;
   /** Called before the port is opened, e.g. to register raw routes or body parsers. */
   readonly prepare?: (app: NestFastifyApplication) => void | Promise<void>;
   /** Called first on SIGTERM: stop taking work in. */
@@ -33,6 +35,7 @@ export async function runService(module: Type | DynamicModule, options: ServiceO
   const adapter = new FastifyAdapter({
     bodyLimit: options.bodyLimitBytes ?? 1_048_576,
     trustProxy: true,
+    return503OnClosing: options.answersWhileClosing !== true,
     forceCloseConnections: 'idle',
     http: { connectionsCheckingInterval: TIMEOUT_CHECK_MS },
   });

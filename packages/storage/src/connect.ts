@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { type VisibleRows, scopedClient } from './tenants/scoped-client.js';
 
 /** bigint columns hold revisions, versions and counts, all below 2^53: read as numbers. Dates stay text: a civil day is no instant. */
 const types: pg.CustomTypesConfig = {
@@ -27,7 +28,12 @@ export interface ConnectOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** A statement without an answer for so long fails, and its connection is given up: the other end may be gone without a word. */
   readonly queryTimeoutMs?: number;
+  /** Sessions take on the API's role, which sees of each table what this says at the moment of a statement. Undefined: the owner's sessions. */
+  readonly visibleRows?: () => VisibleRows | undefined;
 }
+
+/** As `migrations/` makes it. */
+const API_ROLE = 'tributary_api';
 
 /**
  * Opens the pool through TypeORM's data source, so that hot statements and repositories share connections. Never synchronises the
@@ -37,9 +43,11 @@ export async function connect({
   url,
   poolSize,
   applicationName,
-  settings = {},
+  settings: given = {},
   queryTimeoutMs,
+  visibleRows,
 }: ConnectOptions): Promise<Database & { readonly dataSource: DataSource }> {
+  const settings = visibleRows === undefined ? given : { ...given, role: API_ROLE };
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -52,6 +60,7 @@ export async function connect({
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      ...(visibleRows === undefined ? {} : { Client: scopedClient(visibleRows) }),
       ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
       ...(Object.keys(settings).length === 0
         ? {}

@@ -1,10 +1,11 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import type { Connections } from './tenants/scoped-pool.js';
 
 /** Serialization failure and deadlock: Postgres asks us to run the whole transaction again. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /** Runs `work` in one transaction; commits when it returns, rolls back when it throws. Repeats on deadlock, up to five times. */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pick<Connections, 'connect'>, work: (client: PoolClient) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const client = await pool.connect();
     let broken: Error | undefined;

@@ -353,3 +353,6 @@ export { type ExplainedNotice, explainNotices } from './explain/explain-notices.
 export { type ExplainedAbsence, explainAbsences } from './explain/explain-absences.js';
 export { type ExplainedLetter, explainLetters } from './explain/explain-letters.js';
 export { type EventOfRevision, findEventOfRevision } from './explain/find-event-of-revision.js';
+export { type HeldStore, heldStores } from './exports/held-stores.js';
+export { type StoreColumns, readStoreColumns } from './exports/read-store-columns.js';
+export { type ExportedRow, readHeldRows } from './exports/read-held-rows.js';

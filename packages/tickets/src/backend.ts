@@ -16,6 +16,8 @@ export interface TicketBackend {
   readonly kind: 'redis' | 'postgres';
   /** For `BullModule.forRoot`, `new Queue` and `new Worker`. */
   readonly options: Pick<QueueOptions, 'connection' | 'prefix'>;
+  /** The client of node-redis itself, for counters that processes share; undefined on PostgreSQL. */
+  readonly redis: object | undefined;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export async function openTicketBackend({
   if (redisUrl === undefined) {
     setDefaultBackendFactory(createPatientPostgresBackend);
     const connection = { connectionString: databaseUrl, max: 4, skipMigrations: true, application_name: 'tributary-tickets' };
-    return { kind: 'postgres', options: { connection, prefix: PREFIX }, async close() {} };
+    return { kind: 'postgres', options: { connection, prefix: PREFIX }, redis: undefined, async close() {} };
   }
   setDefaultBackendFactory();
   const client = createClient({ url: redisUrl, socket: { reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1_000) } });
@@ -70,6 +72,7 @@ export async function openTicketBackend({
   return {
     kind: 'redis',
     options: { connection: createNodeRedisClient(client), prefix: PREFIX },
+    redis: client,
     async close() {
       if (client.isReady) await client.close();
       else if (client.isOpen) client.destroy();

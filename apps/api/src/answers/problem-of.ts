@@ -37,6 +37,8 @@ function ofHttpStatus(status: number, message: string): Problem {
       return new Problem('body_too_large', 'The body is too large: at most 1 MiB.');
     case 415:
       return new Problem('unsupported_media_type', 'The body must be JSON, with the header "Content-Type: application/json".');
+    case 405:
+      return new Problem('method_not_allowed', message || 'The route does not have this method.');
     case 401:
       return new Problem('unauthenticated', message);
     case 403:

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** RFC 9457, with a stable `code` to write programs against. */
 export const problemShape = z
   .object({
-    type: z.string().describe('`urn:tributary:problem:<code>`.'),
+    type: z.string().describe('`/problems/<code>`, where the code is explained.'),
     title: z.string(),
     status: z.int(),
     code: z.enum(problemCodes),

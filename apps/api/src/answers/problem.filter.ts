@@ -1,8 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import type { Problem } from '@tributary/domain';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
+import { Problem } from '@tributary/domain';
 import { type Logger, problemStatus } from '@tributary/service-shell';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { allowedMethods } from './allowed-methods.js';
 import { problemOf } from './problem-of.js';
+import { problemTitle, problemType } from './problem-pages.js';
 import type { problemShape } from './problem-shape.js';
 import { type z } from 'zod';
 
@@ -20,7 +22,7 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.status(503).send(error.getResponse());
       return;
     }
-    const problem = problemOf(error);
+    const problem = methodProblem(error, request, reply) ?? problemOf(error);
     if (problem.code === 'internal')
       this.log.error({ what: 'request.failed', requestId: request.id, route: request.routeOptions?.url, err: error });
     if (problem.code === 'storage_unavailable') {
@@ -34,6 +36,15 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
+/** Of a path that is there for other methods, and names them; undefined for everything else. */
+function methodProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): Problem | undefined {
+  if (!(error instanceof NotFoundException)) return undefined;
+  const methods = allowedMethods(request.server, request.url);
+  if (methods.length === 0 || methods.includes(request.method)) return undefined;
+  void reply.header('allow', methods.join(', '));
+  return new Problem('method_not_allowed', `${request.method} is no method of this route. It takes: ${methods.join(', ')}.`);
+}
+
 /** As bytes: Fastify adds a charset to text, which this media type does not have. */
 export function sendProblem(reply: FastifyReply, body: z.infer<typeof problemShape>): void {
   void reply
@@ -43,10 +54,9 @@ export function sendProblem(reply: FastifyReply, body: z.infer<typeof problemSha
 }
 
 export function problemBody(problem: Problem, requestId: string): z.infer<typeof problemShape> {
-  const words = problem.code.replaceAll('_', ' ');
   return {
-    type: `urn:tributary:problem:${problem.code}`,
-    title: words.charAt(0).toUpperCase() + words.slice(1),
+    type: problemType(problem.code),
+    title: problemTitle(problem.code),
     status: problemStatus[problem.code],
     code: problem.code,
     detail: problem.message,

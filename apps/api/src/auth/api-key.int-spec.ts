@@ -25,7 +25,7 @@ describe('callers and faulty requests', () => {
     expect(status).toBe(401);
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
-    expect(body).toMatchObject({ status: 401, code: 'unauthenticated', type: 'urn:tributary:problem:unauthenticated', faults: [] });
+    expect(body).toMatchObject({ status: 401, code: 'unauthenticated', type: '/problems/unauthenticated', faults: [] });
     expect(body.detail).toContain(words);
     expect(body.requestId).toBe(headers.get('x-request-id'));
   });

@@ -5,6 +5,7 @@ import { findApiKey, touchApiKey } from '@tributary/storage';
 import { type FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-custom';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
+import { decideAccess } from '../tenancy/request-access.js';
 import { bearerOf, hashApiKey, looksLikeApiKey } from './api-key.js';
 import type { Caller } from './caller.js';
 
@@ -26,17 +27,20 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
         'The Authorization header holds no API key. Send it as "Authorization: Bearer trb_…", the whole key.',
       );
     }
-    const stored = await findApiKey(this.context.pool, hashApiKey(key));
+    const hash = hashApiKey(key);
+    decideAccess({ is: 'key', hash });
+    const stored = await findApiKey(this.context.pool, hash);
     if (stored === undefined || stored.revokedAt !== null)
       throw new Problem('unauthenticated', 'The API key is not known, or was revoked. Use another one.');
     if (stored.expiresAt !== null && stored.expiresAt.getTime() <= this.context.now()) {
       throw new Problem('unauthenticated', `The API key expired at ${stored.expiresAt.toISOString()}. Use another one.`);
     }
+    decideAccess({ is: 'caller', scope: { tenantId: stored.tenantId, environment: stored.environment } });
     if (stored.stale) {
       touchApiKey(this.context.pool, stored, stored.id).catch((error: unknown) =>
         this.context.log.warn({ what: 'api_key.touch_failed', err: error }),
       );
     }
-    return { tenantId: stored.tenantId, environment: stored.environment, actor: stored.id };
+    return { tenantId: stored.tenantId, environment: stored.environment, actor: stored.id, keyScopes: stored.scopes };
   }
 }

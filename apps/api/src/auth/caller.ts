@@ -5,6 +5,8 @@ import type { Scope } from '@tributary/domain';
 export interface Caller extends Scope {
   /** For the audit log: the key's id. */
   readonly actor: string;
+  /** What the key may do. */
+  readonly keyScopes: readonly string[];
   readonly requestId: string;
 }
 

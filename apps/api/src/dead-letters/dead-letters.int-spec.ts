@@ -146,7 +146,7 @@ describe('dead letters over the API', () => {
       expect([refused.status, refused.body.code, refused.body.type]).toEqual([
         409,
         'not_replayable',
-        'urn:tributary:problem:not_replayable',
+        '/problems/not_replayable',
       ]);
     expect(await states()).toEqual([{ item: 'a', state: 'dead' }]);
     expect(await audit()).toEqual([]);

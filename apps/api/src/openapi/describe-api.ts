@@ -33,14 +33,27 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   components['responses'] = {
     Problem: { description: 'What went wrong.', content: { 'application/problem+json': { schema: problem.schema } } },
   };
+  components['parameters'] = { IdempotencyKey: idempotencyKey };
   for (const path of Object.values(document.paths)) {
-    for (const operation of METHODS.flatMap((method) => path[method] ?? [])) {
+    for (const method of METHODS) {
+      const operation = path[method];
+      if (operation === undefined) continue;
       operation.responses['default'] = { $ref: '#/components/responses/Problem' };
       allowNoBody(operation, schemas);
+      if (method === 'post') (operation.parameters ??= []).push({ $ref: '#/components/parameters/IdempotencyKey' });
     }
   }
   return { ...document, components, webhooks: describeWebhooks(schemas) } as OpenAPIObject;
 }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
 
 /** A body whose schema has a default may be left out. */
 function allowNoBody({ requestBody }: { requestBody?: unknown }, schemas: Json): void {

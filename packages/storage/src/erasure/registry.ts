@@ -17,7 +17,7 @@ const backfills = `(select id from backfill where tenant_id = $1 and environment
 const letters = `(select id from dead_letter where tenant_id = $1 and environment = $2 and user_id = $3)`;
 
 /** How many notices of the person each delivery has. In two halves, since an index of its own serves each. */
-const deliveries = `(
+export const deliveries = `(
         select delivery_key, period, count(*)::integer as notices from (
           select delivery_key, period from webhook_notice
           where tenant_id = $1 and environment = $2 and connection_id in ${connections} and status = 'received'

@@ -9,14 +9,16 @@ export interface NewApiKey extends Scope {
   /** SHA-256 of the whole key: the key itself is never stored. */
   readonly hash: Buffer;
   readonly expiresAt: Date | undefined;
+  /** What it may do; undefined: everything. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 export async function insertApiKey(sql: Sql, key: NewApiKey): Promise<void> {
   await sql.query({
     name: 'insert-api-key',
     text: `
-      insert into api_key (tenant_id, environment, id, name, prefix, hash, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7)`,
-    values: [key.tenantId, key.environment, key.id, key.name, key.prefix, key.hash, key.expiresAt ?? null],
+      insert into api_key (tenant_id, environment, id, name, prefix, hash, expires_at, scopes)
+      values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::text[], '{*}'))`,
+    values: [key.tenantId, key.environment, key.id, key.name, key.prefix, key.hash, key.expiresAt ?? null, key.scopes ?? null],
   });
 }
