@@ -12,33 +12,33 @@ export interface Choice {
   readonly offers: readonly (Pick<Connectable, 'status'> & { readonly provider: Pick<Provider, 'id' | 'name'> })[];
   /** What the person comes back from, with its adapter; undefined: they have just come. */
   readonly last: (EndedConsent & { readonly adapter: Pick<Provider, 'name' | 'collections'> }) | undefined;
-  /** Where the forms go, relative to this page. */
-  readonly path: string;
+  /** What the link holds, for the forms. */
+  readonly token: string;
   readonly returns: boolean;
 }
 
 /** The list of services, each with a form of its own. */
-export function choicePage({ language, tenantName, offers, last, path, returns }: Choice): Page {
+export function choicePage({ language, tenantName, offers, last, token, returns }: Choice): Page {
   const words = wordsOf[language];
   const title = words.title(tenantName);
-  const list = offers.length === 0 ? html`<p>${words.none}</p>` : html`<ul>${offers.map((offer) => offerOf(words, offer, path))}</ul>`;
+  const list = offers.length === 0 ? html`<p>${words.none}</p>` : html`<ul>${offers.map((offer) => offerOf(words, offer, token))}</ul>`;
   return {
     language,
     title,
     main: html`<h1>${title}</h1>${last === undefined ? html`` : toldOf(words, last)}<p>${words.intro(tenantName)}</p>
 <section aria-labelledby="services"><h2 id="services">${words.services}</h2>${list}</section>
-<footer><form method="post" action="${path}/end"><button class="quiet">${returns ? words.back(tenantName) : words.done}</button></form></footer>`,
+<footer><form method="post" action="page/end?link=${token}"><button class="quiet">${returns ? words.back(tenantName) : words.done}</button></form></footer>`,
   };
 }
 
-function offerOf(words: Words, { provider, status }: Choice['offers'][number], path: string): Html {
+function offerOf(words: Words, { provider, status }: Choice['offers'][number], token: string): Html {
   const held = status === 'active' || status === 'reauth_required' || status === 'revoked';
   const state = status === 'active' ? words.state.active : held ? words.state.ended : '';
   const name = html`<div><strong>${provider.name}</strong>${state === '' ? html`` : html`<span>${state}</span>`}</div>`;
   const button = html`<button name="provider" value="${provider.id}"${status === 'active' ? html` class="quiet"` : html``}>${
     held ? words.again(provider.name) : words.connect(provider.name)
   }</button>`;
-  return html`<li>${name}<form method="post" action="${path}">${button}</form></li>`;
+  return html`<li>${name}<form method="post" action="page?link=${token}">${button}</form></li>`;
 }
 
 function toldOf(words: Words, last: NonNullable<Choice['last']>): Html {

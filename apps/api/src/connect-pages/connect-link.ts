@@ -31,5 +31,5 @@ export function openLink(keys: KeyRing, token: string): NamedLink | undefined {
 }
 
 export function linkPath(keys: KeyRing, link: NamedLink): string {
-  return `/connect/s/${sealLink(keys, link)}`;
+  return `/connect/page?link=${sealLink(keys, link)}`;
 }

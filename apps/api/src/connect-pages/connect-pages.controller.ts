@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Scope } from '@tributary/domain';
 import { type Provider, originsOf } from '@tributary/providers';
@@ -59,12 +59,12 @@ interface OpenedLink extends ConnectLink {
  */
 @ApiExcludeController()
 @PublicRoute()
-@Controller('connect/s')
+@Controller('connect/page')
 export class ConnectPagesController {
   constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {}
 
-  @Get(':token')
-  async show(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Get()
+  async show(@Query('link') token: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.#answer(request, reply, async () => {
       const link = await this.#open(token, request);
       const { scope } = link;
@@ -77,17 +77,16 @@ export class ConnectPagesController {
         tenantName: link.tenantName,
         offers,
         last: last && adapter && { ...last, adapter },
-        // From /connect/s/<token>: the last part again.
-        path: token,
+        token: String(token),
         returns: link.returnUrl !== null,
       });
       await sendPage(reply, 200, page, this.#plainOrigins(link, offers));
     });
   }
 
-  @Post(':token')
+  @Post()
   async choose(
-    @Param('token') token: string,
+    @Query('link') token: unknown,
     @Body() form: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -107,8 +106,8 @@ export class ConnectPagesController {
     });
   }
 
-  @Post(':token/end')
-  async end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Post('end')
+  async end(@Query('link') token: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.#answer(request, reply, async () => {
       const link = await this.#open(token, request);
       await this.#bind(link, request);
@@ -124,8 +123,8 @@ export class ConnectPagesController {
   }
 
   /** @throws Told for a link that opens nothing, or not to this browser. */
-  async #open(token: string, request: FastifyRequest): Promise<OpenedLink> {
-    const named = openLink(this.context.keys, token);
+  async #open(token: unknown, request: FastifyRequest): Promise<OpenedLink> {
+    const named = typeof token === 'string' ? openLink(this.context.keys, token) : undefined;
     if (named === undefined) throw new Told(preferred(request), 'tampered');
     const found = await findConnectLink(this.context.pool, named, named.id);
     if (found === undefined) throw new Told(preferred(request), 'gone');
