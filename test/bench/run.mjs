@@ -14,6 +14,8 @@ const benches = {
   debounce: () => import('./debounce/bench.mjs'),
   apply: () => import('./apply/bench.mjs'),
   outbound: () => import('./outbound/bench.mjs'),
+  sdk: () => import('./sdk/bench.mjs'),
+  api: () => import('./api/bench.mjs'),
 };
 
 const args = process.argv.slice(2);
@@ -48,7 +50,8 @@ try {
   const figures = bench.measure ? await bench.measure(database, { quick, say, stops }) : await compare(database);
   const parts = Object.entries(figures).map(([part, values]) => [part, typeof values === 'object' ? rounded(values) : values]);
   const result = { name, quick, ...Object.fromEntries(parts), machine: machine() };
-  for (const [ratio, value] of Object.entries(result.ratios)) if (value !== undefined) say(`${ratio}: ${value}`);
+  for (const [ratio, value] of Object.entries(result.ratios))
+    if (value !== undefined) say(`${ratio}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
   console.log(JSON.stringify(result));
 } catch (error) {
   failure = error;
