@@ -54,6 +54,12 @@ export const changesQuery = z.strictObject({
     .pipe(z.array(z.enum(changeTypes as [(typeof changeTypes)[number]])).optional())
     .describe('Only these types, separated by commas.'),
   metric: z.enum(metrics).optional().describe('Only changes of this metric.'),
+  view: z
+    .enum(['source', 'resolved'])
+    .default('source')
+    .describe(
+      'Of records: what each source says, or what the resolved view shows (once an endpoint has asked for events of that view). What is about no record is told in both.',
+    ),
   user: idOf('usr').optional().describe('Only changes about this person.'),
   wait: z.coerce.number().int().min(0).max(30).default(0).describe('Seconds to wait for a change when there is none yet.'),
   format: z.enum(['json', 'ndjson']).optional().describe('`ndjson`: everything up to this moment, one change a line; see the description.'),

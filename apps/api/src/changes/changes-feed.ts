@@ -14,7 +14,7 @@ const SCAN = 5_000;
 /** Changes that one statement of a stream makes; about one megabyte of text. */
 const STREAM_SLICE = 2_000;
 
-type Wish = Pick<ChangesQuery, 'type' | 'metric' | 'user' | 'cursor' | 'start'>;
+type Wish = Pick<ChangesQuery, 'type' | 'metric' | 'user' | 'view' | 'cursor' | 'start'>;
 
 /** The feed behind its cursors: sealed for one environment, so nobody can make one, or take one elsewhere. */
 export class ChangesFeed {
@@ -74,6 +74,7 @@ export class ChangesFeed {
       userId: wish.user,
       types: wish.type,
       metric: wish.metric,
+      view: wish.view,
       limit: fromNow ? 1 : limit,
       scan: fromNow ? 1 : filtered ? Math.max(SCAN, limit) : limit,
       separator,

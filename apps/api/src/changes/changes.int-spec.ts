@@ -151,6 +151,20 @@ describe('the changes feed', () => {
     expect(revisions((await read(`?cursor=${body.nextCursor}`)).body)).toEqual([after]);
   });
 
+  it('tells what sources say, or what the resolved view shows, and what is about no record in both', async () => {
+    await begin();
+    const source = await tell();
+    const view = await tell({ type: 'daily.updated', data: { metric: 'steps', view: 'resolved' } });
+    const gone = await tell({ type: 'record.deleted', data: { metric: 'steps', view: 'resolved' } });
+    await api.db.pool.query("update event set view = 'resolved' where tenant_id = $1 and revision = any ($2)", [
+      scope.tenantId,
+      [view, gone],
+    ]);
+    const granted = await tell({ type: 'connection.created', data: { provider: 'oura' } });
+    expect(revisions((await read()).body)).toEqual([source, granted]);
+    expect(revisions((await read('?view=resolved')).body)).toEqual([view, gone, granted]);
+  });
+
   it('an erasure is told by its receipt once nothing names the person, and their changes are gone', async () => {
     await begin();
     await tell();

@@ -8,6 +8,8 @@ export interface ChangesFilter {
   /** Undefined: every type. */
   readonly types: readonly string[] | undefined;
   readonly metric: string | undefined;
+  /** Of records: what each source says, or what the resolved view shows. What is about no record is told in both. */
+  readonly view: 'source' | 'resolved';
   /** Most changes to answer. */
   readonly limit: number;
   /** Most events to look at: what a filter rejects costs nearly as much as what it lets through. */
@@ -44,8 +46,8 @@ export async function readChanges(sql: Sql, { tenantId, environment }: Scope, fi
     name: ofUser ? 'changes/read-of-user' : 'changes/read',
     text: `
       with slice as (
-        select id, type, revision, occurred_at, data from event
-        where tenant_id = $1 and environment = $2 and revision > $3 ${ofUser ? 'and user_id = $9' : ''}
+        select id, type, revision, occurred_at, data, view from event
+        where tenant_id = $1 and environment = $2 and revision > $3 ${ofUser ? 'and user_id = $10' : ''}
         order by revision
         limit $4
       ), found as (
@@ -53,6 +55,8 @@ export async function readChanges(sql: Sql, { tenantId, environment }: Scope, fi
         where type not like 'endpoint.%'
           and ($5::text[] is null or type = any ($5))
           and ($6::text is null or case when data is not null then convert_from(data, 'UTF8')::jsonb ->> 'metric' end = $6)
+          and case when type like '%.updated' and type <> 'connection.updated' or type = 'record.deleted'
+            then (view is not null) = ($9 = 'resolved') else true end
         order by revision
         limit $7
       ), told as (
@@ -87,6 +91,7 @@ export async function readChanges(sql: Sql, { tenantId, environment }: Scope, fi
       filter.metric ?? null,
       filter.limit,
       filter.separator,
+      filter.view,
       ...(filter.userId === undefined ? [] : [filter.userId]),
     ],
   });
