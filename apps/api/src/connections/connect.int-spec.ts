@@ -45,6 +45,8 @@ describe('connecting', () => {
     });
     appId = made.body.id;
     userId = (await api.call('POST', '/v1/users', { key, body: { externalId: `ext-${randomUUID()}` } })).body.id;
+    const allowed = await api.call('PUT', '/v1/connect-settings', { key, body: { returnUrls: ['https://customer.example/done?keep=1'] } });
+    expect(allowed.status).toBe(200);
   });
 
   /** Up to the point where the person was sent to the provider. */
@@ -198,6 +200,64 @@ describe('connecting', () => {
     expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
   });
 
+  it('a session says who in one way, makes the user who is not there, and none for a provider without an app', async () => {
+    const begun = (body: object) => api.call('POST', '/v1/connect-sessions', { key, body });
+    const users = () =>
+      api.rows<{ id: string; external_id: string }>('select id, external_id from app_user where tenant_id = $1', [scope.tenantId]);
+    for (const body of [{}, { userId, user: { externalId: 'e' } }, { user: { externalId: 'e', more: 1 } }, { user: { externalId: '' } }]) {
+      expect([body, (await begun(body)).status]).toEqual([body, 422]);
+    }
+    for (const [body, path] of [
+      [{ user: { externalId: 'fresh' }, provider: 'whoop' }, 'provider'],
+      [{ userId, providers: ['oura', 'whoop'] }, 'providers.1'],
+    ] as const) {
+      expect((await begun(body)).body.faults).toEqual([{ path, message: 'has no provider app in the test environment' }]);
+    }
+    expect(await users()).toHaveLength(1);
+    const first = await begun({ user: { externalId: 'fresh' }, provider: 'oura', language: 'de' });
+    expect(first.body).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/api\.example\/connect\/page\?link=[\w-]+$/),
+      authorizeUrl: expect.any(String),
+    });
+    expect((await begun({ user: { externalId: 'fresh' } })).body.userId).toBe(first.body.userId);
+    expect((await users()).filter(({ external_id: name }) => name === 'fresh')).toEqual([{ id: first.body.userId, external_id: 'fresh' }]);
+    const links = await api.rows('select id, user_id, providers, language, browser_hash from connect_link where id = $1', [first.body.id]);
+    expect(links).toEqual([{ id: first.body.id, user_id: first.body.userId, providers: ['oura'], language: 'de', browser_hash: null }]);
+  });
+
+  it('a refresh reads the last days as urgently as a webhook, once a minute, and only with a grant', async () => {
+    await consent('s-refresh');
+    const [connection] = await connections();
+    await api.db.pool.query('delete from fetch_window where connection_id = $1', [connection?.id]);
+    const refresh = () => api.call('POST', `/v1/connections/${connection?.id}/refresh`, { key });
+    const [first, second] = await Promise.all([refresh(), refresh()]);
+    expect([first.status, second.status].sort()).toEqual([202, 429]);
+    const [planned, refused] = first.status === 202 ? [first, second] : [second, first];
+    expect(planned.body.collections).toEqual(expect.arrayContaining(['daily_activity', 'sleep']));
+    expect(planned.body.collections).not.toContain('workout');
+    expect([refused.body.code, Number(refused.headers.get('retry-after'))]).toEqual(['too_many_requests', expect.any(Number)]);
+    const day = (n: number) => addDays(new Date().toISOString().slice(0, 10), n);
+    const windows = () =>
+      api.rows<{ collection: string }>(
+        `select collection, window_start as start, window_end as end, priority, state from fetch_window where connection_id = $1
+         order by collection`,
+        [connection?.id],
+      );
+    expect(await windows()).toEqual(
+      [...(planned.body.collections as string[])]
+        .sort()
+        .map((collection) => ({ collection, start: day(-3), end: day(2), priority: 0, state: 'waiting' })),
+    );
+    await api.db.pool.query(`update connection set refreshed_at = now() - interval '61 seconds' where id = $1`, [connection?.id]);
+    expect((await refresh()).status).toBe(202);
+    expect(await windows()).toHaveLength(planned.body.collections.length);
+    await api.db.pool.query(`update connection set status = 'reauth_required', refreshed_at = null where id = $1`, [connection?.id]);
+    expect([(await refresh()).status, (await refresh()).body.detail]).toEqual([409, expect.stringContaining('reauth-link')]);
+    expect(await api.rows(`select 1 from audit_log where tenant_id = $1 and action = 'connection.refresh'`, [scope.tenantId])).toHaveLength(
+      2,
+    );
+  });
+
   it('consenting anew keeps the connection, resumes what was parked and counts a new revision', async () => {
     await consent('s-again');
     const [first] = await connections();
@@ -292,6 +352,7 @@ describe('connecting', () => {
     expect(audit.map(({ action }) => action)).toEqual([
       'provider_app.create',
       'user.create',
+      'connect_settings.update',
       'connect_session.create',
       'connection.grant',
       'connection.disconnect',
