@@ -1,19 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
 import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
 import { Seed, type SeededEndpoint, type SeededEnvironment, TEST_KEYS } from '../../../packages/storage/testing/seed.js';
 import { type Receiver, startReceiver } from '../../../test/stand-ins/receiver-server.js';
-
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly exited: Promise<number | null>;
-}
+import { type OutboundProcess, startOutbound } from '../testing/outbound-process.js';
 
 describe('the outbound process', () => {
   let db: TestDatabase;
@@ -21,7 +11,7 @@ describe('the outbound process', () => {
   let scope: SeededEnvironment;
   let receiver: Receiver;
   let endpoint: SeededEndpoint;
-  const running: Running[] = [];
+  const running: OutboundProcess[] = [];
   let revision = 0;
 
   beforeAll(async () => {
@@ -34,10 +24,7 @@ describe('the outbound process', () => {
     endpoint = await seed.endpoint(scope, { url: `${receiver.url}/hooks` });
   });
   afterEach(async () => {
-    for (const { child, exited } of running.splice(0)) {
-      child.kill('SIGKILL');
-      await exited;
-    }
+    for (const one of running.splice(0)) await one.kill();
     // What a test leaves owed is not for the processes of the next one.
     await db.pool.query("update endpoint set status = 'disabled'");
     await receiver.stop();
@@ -46,25 +33,10 @@ describe('the outbound process', () => {
     await db.drop();
   });
 
-  function start(environment: Record<string, string> = {}): Running {
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      DATABASE_URL: db.url,
-      TRIBUTARY_KEYS: TEST_KEYS,
-      OUTBOUND_PORT: '0',
-      OUTBOUND_ALLOW_NETWORKS: '127.0.0.0/8',
-      ...environment,
-    };
-    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    const exited = once(child, 'close').then(([code]) => code as number | null);
-    const process_ = { child, output: () => output, exited };
-    running.push(process_);
-    return process_;
+  function start(environment: Record<string, string> = {}): OutboundProcess {
+    const started = startOutbound(db.url, environment);
+    running.push(started);
+    return started;
   }
   async function until(what: string, done: () => boolean | Promise<boolean>, timeoutMs = 30_000) {
     for (const end = Date.now() + timeoutMs; !(await done()); ) {

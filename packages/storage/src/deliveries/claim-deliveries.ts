@@ -25,8 +25,8 @@ export interface ClaimedDelivery {
  * Takes deliveries of one enabled endpoint that are due, also those whose lease ran out, for `leaseMs`. First attempts go before
  * retries, but one row in five is kept for retries when there are enough of both. Rows that another process is taking are skipped.
  *
- * Rows are found again by their place, and events one by one: where the statistics know nothing of a tenant, a join by keys reads all that
- * its endpoint is owed for each row that is taken.
+ * Rows are found again by their place, and events one by one, by a range of one id, for whose order their own key alone serves: where the
+ * statistics know nothing of a tenant, any other way reads all that its endpoint is owed for each row that is taken.
  *
  * Nobody waits for the disk: a claim that a crash of the database forgets is a delivery that is due again, which is what the end of its
  * lease would make of it. So it is to be a transaction of its own.
@@ -60,7 +60,8 @@ export async function claimDeliveries(sql: Sql, claim: DeliveryClaim): Promise<C
         from chosen c
         cross join target t
         left join lateral (
-          select type, occurred_at, data from event where tenant_id = $1 and environment = $2 and id = c.event_id limit 1
+          select type, occurred_at, data from event
+           where tenant_id = $1 and environment = $2 and id >= c.event_id and id <= c.event_id order by id limit 1
         ) e on true
        where d.ctid = c.at and t.unsynced = 'off'
       returning d.event_id as "eventId", d.attempts, t.url, t.schedule_s as "scheduleS", e.type, e.occurred_at as "occurredAt",

@@ -62,7 +62,8 @@ export async function claimTurns(sql: Sql, claim: TurnsClaim): Promise<{ claimed
         from judged j
         cross join target t
         left join lateral (
-          select type, occurred_at, data from event where tenant_id = $1 and environment = $2 and id = j.event_id limit 1
+          select type, occurred_at, data from event
+           where tenant_id = $1 and environment = $2 and id >= j.event_id and id <= j.event_id and j.taken order by id limit 1
         ) e on true
        where d.ctid = j.at
       returning d.event_id as "eventId", d.attempts, t.url, t.schedule_s as "scheduleS", e.type, e.occurred_at as "occurredAt", e.data,
