@@ -206,6 +206,15 @@ describe('grants that move in and out', () => {
     );
     expect(audit.map(({ target }) => target)).toEqual(ids.slice(0, 2));
     expect((await leave({ limit: 1, cursor: `${first.body.nextCursor as string}AA` })).body.code).toBe('malformed_request');
+    // A key that may do all else with connections was not made for this.
+    const narrow = await api.key(scope);
+    await api.db.pool.query(`update api_key set scopes = '{connections:write,users:write}' where id = $1`, [narrow.id]);
+    const forbidden = await api.call('POST', '/v1/connections/export', { key: narrow.key, body: {} });
+    expect([forbidden.status, forbidden.body.code, forbidden.body.detail]).toEqual([
+      403,
+      'forbidden',
+      expect.stringContaining('grants:read'),
+    ]);
     // Another tenant's key shows nothing of it.
     const stranger = await api.key(await api.seed.environment());
     expect((await api.call('POST', '/v1/connections/export', { key: stranger.key, body: {} })).body).toEqual({

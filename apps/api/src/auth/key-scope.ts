@@ -1,5 +1,15 @@
 /** What routes are about, as far as keys tell it apart. */
-export const areas = ['users', 'connections', 'records', 'endpoints', 'events', 'provider_apps', 'dead_letters', 'admin'] as const;
+export const areas = [
+  'users',
+  'connections',
+  'records',
+  'endpoints',
+  'events',
+  'provider_apps',
+  'dead_letters',
+  'grants',
+  'admin',
+] as const;
 export type Area = (typeof areas)[number];
 
 /** `*` is everything; `<area>:write` also reads. */
@@ -13,6 +23,7 @@ const areaOfWord: Readonly<Record<string, Area>> = {
   erasures: 'users',
   connections: 'connections',
   'connect-sessions': 'connections',
+  'connect-settings': 'connections',
   backfills: 'connections',
   daily: 'records',
   sleep: 'records',
@@ -35,12 +46,14 @@ const areaOfWord: Readonly<Record<string, Area>> = {
 const readsByPost = new Set(['/v1/records/batch']);
 
 /**
- * The scope that a route asks for, from its pattern, e.g. `GET /v1/users/:id/daily` asks for `records:read`. What gives a person's or all
- * grants away (`…/export`) asks for writing, although it changes nothing.
+ * The scope that a route asks for, from its pattern, e.g. `GET /v1/users/:id/daily` asks for `records:read`. What gives all of a
+ * person away (`…/export`) asks for writing, although it changes nothing; the tokens of all people have a scope of their own.
  */
 export function scopeOfRoute(method: string, pattern: string): KeyScope {
   const [, , first = '', second, third] = pattern.split('/');
   const ofUser = first === 'users' && second !== undefined && third !== undefined ? areaOfWord[third] : undefined;
+  // Whoever holds these tokens reads people's data past us: a key has to be made for it.
+  if (pattern === '/v1/connections/export') return 'grants:read';
   const area = ofUser ?? areaOfWord[first] ?? 'admin';
   const reads = (method === 'GET' || method === 'HEAD' || readsByPost.has(pattern)) && !pattern.endsWith('/export');
   return `${area}:${reads ? 'read' : 'write'}`;
