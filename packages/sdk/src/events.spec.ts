@@ -2,7 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { type EventData, type EventSchemas, eventSchemas } from '@tributary/handoffs';
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type CivilDate, type EventDataByType, type EventType, type VerifiedEvent, civilDate, eventTypes, isEvent } from './events.js';
+import {
+  type CivilDate,
+  type EventDataByType,
+  type EventType,
+  type VerifiedEvent,
+  civilDate,
+  eventTypes,
+  isEvent,
+  isThin,
+} from './events.js';
 import { exampleData } from './example-data.js';
 
 // Compiled by `npm run types`: the SDK's types are written by hand, and must be the server's to the last field.
@@ -72,6 +81,9 @@ function fieldsOfValue(value: unknown, path = ''): string[] {
     .sort();
 }
 
+/** What thin events and those of the resolved view have, and no other. */
+const otherForm = /^(view|resolution|links)(\.|$)/;
+
 describe('the events that the SDK knows', () => {
   it('are the events that are sent', () => {
     expect([...eventTypes].sort()).toEqual(Object.keys(eventSchemas).sort());
@@ -80,7 +92,32 @@ describe('the events that the SDK knows', () => {
   it.each(eventTypes)('%s: the example is valid, and has every field and no other', (type) => {
     const schema = eventSchemas[type];
     expect(schema.safeParse(exampleData[type]).error).toBeUndefined();
-    expect(fieldsOfValue(exampleData[type])).toEqual(fieldsOf(z.toJSONSchema(schema) as Schema, undefined));
+    const shown = fieldsOfValue(exampleData[type]);
+    expect(shown).toEqual(
+      fieldsOf(z.toJSONSchema(schema) as Schema, undefined).filter((field) => shown.includes(field) || !otherForm.test(field)),
+    );
+  });
+});
+
+describe('a record in its other forms', () => {
+  const full = exampleData['daily.updated'];
+  const view = {
+    view: 'resolved',
+    resolution: { picked: { provider: 'oura', sourceId: 'src_1', recordId: null }, rule: 'intraday', derivation: 'computed' },
+  } as const;
+  const links = { self: '/v1/records/revision?kind=daily', latest: '/v1/records?kind=daily' };
+
+  it('of the resolved view and with links has every field that there is', () => {
+    const data = { ...full, ...view, links };
+    expect(eventSchemas['daily.updated'].safeParse(data).error).toBeUndefined();
+    expect(fieldsOfValue(data)).toEqual(fieldsOf(z.toJSONSchema(eventSchemas['daily.updated']) as Schema, undefined));
+  });
+
+  it('is told thin or full by whether the record is there, and its links can be read only when it is thin', () => {
+    const { record: _, ...rest } = full;
+    const thin = { ...rest, links };
+    expect([isThin(full), isThin(thin)]).toEqual([false, true]);
+    expect(isThin(thin) ? thin.links.self : undefined).toBe(links.self);
   });
 });
 
@@ -149,7 +186,10 @@ if (existsSync(document)) {
       const promised = fieldsOf(schema, openapi)
         .filter((field) => field.startsWith('data.'))
         .map((field) => field.slice('data.'.length));
-      expect(promised).toEqual(fieldsOfValue(exampleData[type]));
+      expect(promised.filter((field) => !otherForm.test(field))).toEqual(
+        fieldsOfValue(exampleData[type]).filter((field) => !otherForm.test(field)),
+      );
+      expect(promised.includes('links.self')).toBe('record' in exampleData[type] || type === 'series.updated');
     });
   });
 }

@@ -63,8 +63,35 @@ export interface RecordName {
   readonly recordId: string | null;
 }
 
+/** Paths below the API's address, read with an API key. */
+export interface RecordLinks {
+  /** The record at the revision of the event; 410 once it was replaced or deleted. */
+  readonly self: string;
+  /** The record as it is when you ask; of the resolved view as a list. */
+  readonly latest: string;
+}
+
+/** How a value of the resolved view was picked. */
+export interface Resolution {
+  /** Whose record is shown; null when nothing is any more. */
+  readonly picked: { readonly provider: string; readonly sourceId: string; readonly recordId: string | null } | null;
+  readonly rule: 'platform_merged' | 'priority' | 'hysteresis' | 'latest' | 'cluster' | 'per_span' | 'intraday' | 'nothing';
+  /** The value is no source's own. */
+  readonly derivation?: 'computed' | undefined;
+}
+
+/** What only events of the resolved view have. */
+interface OfView {
+  /**
+   * It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source
+   * it is shown from.
+   */
+  readonly view?: 'resolved' | undefined;
+  readonly resolution?: Resolution | undefined;
+}
+
 /** What every record carries. */
-interface DatedData {
+interface DatedData extends OfView {
   readonly user: User;
   readonly connectionId: string;
   readonly provider: string;
@@ -82,11 +109,14 @@ interface DatedData {
   readonly inferred: boolean;
   /** True while the provider may still change it. */
   readonly provisional: boolean;
-  readonly change: 'created' | 'updated' | 'restored' | 'renormalized';
+  /** `re_resolved`: in the resolved view, your list of preferred sources changed. */
+  readonly change: 'created' | 'updated' | 'restored' | 'renormalized' | 're_resolved';
   /** The same in all events of one change of key, and only in those. */
   readonly changeId?: string | undefined;
   /** The record that this one was until now, under another key: drop that one. */
   readonly supersedes?: RecordName | undefined;
+  /** In thin events, and in those of series. */
+  readonly links?: RecordLinks | undefined;
 }
 
 export interface DailyData extends DatedData {
@@ -212,7 +242,7 @@ export interface SeriesData extends DatedData {
   readonly changedTo: Instant | null;
 }
 
-export interface DeletedData {
+export interface DeletedData extends OfView {
   readonly user: User;
   readonly connectionId: string;
   readonly provider: string;
@@ -225,7 +255,8 @@ export interface DeletedData {
   readonly revision: number;
   readonly version: string;
   readonly inferred: boolean;
-  readonly reason: 'provider_deleted' | 'absent_confirmed' | 'rekeyed' | 'permission_revoked';
+  /** `nothing_resolved`: of the resolved view, no source has anything to show there any more. */
+  readonly reason: 'provider_deleted' | 'absent_confirmed' | 'rekeyed' | 'permission_revoked' | 'nothing_resolved';
   /** The same in all events of one change of key, and only in those. */
   readonly changeId?: string | undefined;
   /** The record that this one is from now on, under another key. */
@@ -316,6 +347,18 @@ export interface TestData {
 
 /** `data` of an event that carries or names a record. */
 export type RecordData = DailyData | SleepData | WorkoutData | MeasurementData | SeriesData;
+
+/** What an endpoint with `payload: "thin"` is sent: no `record`, and links to it. */
+export type ThinData<T extends RecordData> = Omit<T, 'record'> & { readonly links: RecordLinks };
+
+/**
+ * Ask this before you read `record`, if your endpoint takes thin events: there it is not sent.
+ *
+ *     if (isThin(event.data)) await fetch(new URL(event.data.links.self, api), …)
+ */
+export function isThin<T extends RecordData>(data: T | ThinData<T>): data is ThinData<T> {
+  return !('record' in data);
+}
 
 /** `data` by event type. */
 export interface EventDataByType {

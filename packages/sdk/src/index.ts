@@ -27,11 +27,14 @@ export {
   type MeasurementData,
   type Plain,
   type RecordData,
+  type RecordLinks,
+  type Resolution,
   type SeriesData,
   type SleepData,
   type SleepStage,
   type Source,
   type TestData,
+  type ThinData,
   type UnknownEvent,
   type User,
   type VerifiedEvent,
@@ -40,6 +43,7 @@ export {
   eventTypes,
   isEvent,
   isEventType,
+  isThin,
 } from './events.js';
 export { type DailyMetric, type MeasurementMetric, type SeriesMetric, type Sport } from './metrics.js';
 export { type Handler, type HandlerContext } from './handle-once.js';

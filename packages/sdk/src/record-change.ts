@@ -6,6 +6,7 @@ import { type RecordData, type VerifiedEvent } from './events.js';
  */
 export interface RecordKey {
   readonly userId: string;
+  /** Of the resolved view `view:resolved`: another provider may stand for the day tomorrow. */
   readonly provider: string;
   readonly metric: string;
   /** Of the resolved view `view:resolved`, whichever source it took the value from: that is one value, which may change its source. */
@@ -66,11 +67,25 @@ function keyOf(
     readonly user: { readonly id: string };
     readonly provider: string;
     readonly metric: string;
+    readonly kind: string;
+    readonly localDate: string;
     readonly source: { readonly id: string };
     readonly view?: string | undefined;
   },
   item: string,
 ): RecordKey {
-  const sourceId = data.view === 'resolved' ? 'view:resolved' : data.source.id;
-  return { userId: data.user.id, provider: data.provider, metric: data.metric, sourceId, item };
+  const { user, provider, metric, source } = data;
+  if (data.view !== 'resolved') return { userId: user.id, provider, metric, sourceId: source.id, item };
+  return { userId: user.id, provider: ofView, metric, sourceId: ofView, item: itemOfView(data, item) };
+}
+
+const ofView = 'view:resolved';
+
+/** One of a day, whosever record is shown; sessions by the one that stands for them, since two providers may use the same id. */
+function itemOfView(
+  { kind, localDate, provider, source }: { kind: string; localDate: string; provider: string; source: { id: string } },
+  item: string,
+): string {
+  if (kind === 'session') return `${provider}/${source.id}/${item}`;
+  return kind === 'series' ? seriesItem(null, localDate) : localDate;
 }

@@ -76,7 +76,7 @@ function describeWebhooks(schemas: Json): Json {
           type: { type: 'string', const: type },
           timestamp: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
           deliveryAttempt: { type: 'integer', minimum: 1 },
-          data: plain(z.toJSONSchema(data, { io: 'output', unrepresentable: 'any' })),
+          data: inEitherForm(plain(z.toJSONSchema(data, { io: 'output', unrepresentable: 'any' }))),
         },
         required: ['type', 'timestamp', 'deliveryAttempt', 'data'],
       };
@@ -101,6 +101,18 @@ function describeWebhooks(schemas: Json): Json {
       ];
     }),
   );
+}
+
+/** Of the full form and the thin one: who takes thin events is sent no `record`. */
+function inEitherForm(data: Json): Json {
+  const { required, properties } = data as { required?: string[]; properties?: Record<string, Json> };
+  const record = properties?.['record'];
+  if (record === undefined) return data;
+  return {
+    ...data,
+    properties: { ...properties, record: { ...record, description: 'Left out for endpoints with `payload: "thin"`, which get `links`.' } },
+    required: required?.filter((name) => name !== 'record'),
+  };
 }
 
 /** A schema with an id becomes a component and a reference to it; the rest stays in its place. */

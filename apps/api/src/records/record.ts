@@ -16,29 +16,39 @@ const daily = eventSchemas['daily.updated'];
 const sleep = eventSchemas['sleep.updated'];
 
 export const dailyValue = daily
-  .omit({ user: true, change: true, changeId: true, supersedes: true })
+  .omit({ user: true, change: true, view: true, links: true, changeId: true, supersedes: true })
   .extend(ofSomeLists)
   .meta({ id: 'DailyValue' });
 export const dailyValuePage = pageOf(dailyValue).meta({ id: 'DailyValuePage' });
 export const sleepSession = sleep
-  .omit({ user: true, change: true, changeId: true, supersedes: true, previousLocalDate: true })
+  .omit({ user: true, change: true, view: true, links: true, changeId: true, supersedes: true, previousLocalDate: true })
   .extend(ofSomeLists)
   .meta({ id: 'SleepSession' });
 export const sleepSessionPage = pageOf(sleepSession).meta({ id: 'SleepSessionPage' });
 
 export const workout = eventSchemas['workout.updated']
-  .omit({ user: true, change: true, changeId: true, supersedes: true, previousLocalDate: true })
+  .omit({ user: true, change: true, view: true, links: true, changeId: true, supersedes: true, previousLocalDate: true })
   .extend(ofSomeLists)
   .meta({ id: 'Workout' });
 export const workoutPage = pageOf(workout).meta({ id: 'WorkoutPage' });
 export const measurement = eventSchemas['measurement.updated']
-  .omit({ user: true, change: true, changeId: true, supersedes: true, previousLocalDate: true })
+  .omit({ user: true, change: true, view: true, links: true, changeId: true, supersedes: true, previousLocalDate: true })
   .extend(ofSomeLists)
   .meta({ id: 'Measurement' });
 export const measurementPage = pageOf(measurement).meta({ id: 'MeasurementPage' });
 /** What the event only points at. */
 export const series = eventSchemas['series.updated']
-  .omit({ user: true, change: true, changeId: true, supersedes: true, previousLocalDate: true, changedFrom: true, changedTo: true })
+  .omit({
+    user: true,
+    change: true,
+    view: true,
+    links: true,
+    changeId: true,
+    supersedes: true,
+    previousLocalDate: true,
+    changedFrom: true,
+    changedTo: true,
+  })
   .extend({
     ...ofSomeLists,
     record: z.object({
