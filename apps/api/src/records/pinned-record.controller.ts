@@ -53,7 +53,9 @@ export class PinnedRecordController {
     const { revision, view, ...fields } = query;
     const { pool } = this.context;
     const { record, ...now } =
-      view === 'resolved' ? await presentInView(pool, caller, query) : await presentAtSource(pool, caller, keyOf(fields as Parameters<typeof keyOf>[0]));
+      view === 'resolved'
+        ? await presentInView(pool, caller, query)
+        : await presentAtSource(pool, caller, keyOf(fields as Parameters<typeof keyOf>[0]));
     if (now.revision === undefined || now.revision < revision) {
       throw new Problem('not_found', 'There is no record of that key and revision. Use "links.self" of the event as it is.');
     }

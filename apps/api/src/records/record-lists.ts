@@ -37,10 +37,13 @@ const ofSample = [
   { header: 'value', path: ['value'] },
 ];
 
+/** What only events have. */
+const ofEvents = ['view', 'links'];
+
 /** First whose it is, then what. The view's reasons are wide; the table has the rule, and JSON the rest. */
 function csvOf(shape: Shape): Record<'source' | 'resolved', EntryWriter> {
   const whose = { header: 'userId', path: ['userId'] };
-  const columns = columnsOf(shape, ['resolution', 'userId']);
+  const columns = columnsOf(shape, ['resolution', 'userId', ...ofEvents]);
   const view = [
     { header: 'resolution.rule', path: ['resolution', 'rule'] },
     { header: 'resolution.derivation', path: ['resolution', 'derivation'] },
@@ -49,7 +52,15 @@ function csvOf(shape: Shape): Record<'source' | 'resolved', EntryWriter> {
 }
 
 function csvOfSeries(): Record<'source' | 'resolved', EntryWriter> {
-  const columns = columnsOf(series, ['resolution', 'userId', 'sampleCount', 'record.from', 'record.offsetsS', 'record.values']);
+  const columns = columnsOf(series, [
+    'resolution',
+    'userId',
+    ...ofEvents,
+    'sampleCount',
+    'record.from',
+    'record.offsetsS',
+    'record.values',
+  ]);
   const writer = csvWriter([{ header: 'userId', path: ['userId'] }, ...columns, ...ofSample], samplesOf);
   return { source: writer, resolved: writer };
 }
