@@ -83,6 +83,8 @@ describe('a recovery', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(['evt_cancelled', 'evt_failed']);
     for (const one of world.receiver.received)
       expect(world.verified(one)).toMatchObject({ type: 'daily.updated', timestamp: '2026-12-01T09:14:00.123Z' });
+    expect(await world.delivery('evt_failed')).toMatchObject({ state: 'delivered', attempts: 2 });
+    expect(await world.attempts('evt_failed')).toMatchObject([{ n: 9, outcome: 'delivered' }]);
   });
 
   it('works a second time', async () => {

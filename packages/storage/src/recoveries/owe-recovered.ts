@@ -29,7 +29,7 @@ export async function oweRecovered(sql: Sql, { tenantId, environment, eventIds, 
         join endpoint p on p.tenant_id = $1 and p.environment = $2 and p.id = n.endpoint_id and p.status = 'enabled'
       ), again as (
         update event_delivery d
-        set state = 'pending', attempts = least(d.attempts, 1), next_attempt_at = now(), ended_at = null, lease_token = null
+        set state = 'pending', attempts = least(d.attempts, 1), attempts_total = greatest(d.attempts_total, d.attempts), next_attempt_at = now(), ended_at = null, lease_token = null
         from pair n
         where d.tenant_id = $1 and d.environment = $2 and d.event_id = n.event_id and d.endpoint_id = n.endpoint_id
           and d.state in ('failed', 'cancelled', 'delivered') and d.state = any ($5::text[])
