@@ -1,5 +1,5 @@
-import { type ApiClient } from './api-client.js';
-import { type EventType, type VerifiedEvent, isEventType } from './events.js';
+import { type ApiClient, type EachOptions } from './api-client.js';
+import { type VerifiedEvent, isEventType } from './events.js';
 import { type Receiver } from './receiver.js';
 import { type ReceiverOutcome } from './receiver-outcome.js';
 
@@ -11,7 +11,7 @@ export interface ReconcileOptions {
   /** The endpoint whose events may be missing, where one receiver serves several. */
   readonly endpoint?: string;
   /** Only events of this type. */
-  readonly type?: EventType;
+  readonly type?: NonNullable<EachOptions<'/v1/events'>['query']>['type'];
   readonly signal?: AbortSignal;
 }
 

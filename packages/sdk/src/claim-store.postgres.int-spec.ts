@@ -29,7 +29,8 @@ provesClaimStore('the Postgres store', () => ({
   pass: async (ms) => void (await sleep(ms)),
   age: async (days) => {
     await db.pool.query(
-      `update tributary_claim set done_at = done_at - make_interval(secs => $1), leased_until = leased_until - make_interval(secs => $1)`,
+      `update tributary_claim set done_at = done_at - make_interval(secs => $1), leased_until = leased_until - make_interval(secs => $1),
+         claimed_at = claimed_at - make_interval(secs => $1)`,
       [days * 86_400],
     );
     return 0;
@@ -54,7 +55,8 @@ describe('the table of claims', () => {
   });
   it('is purged in short steps, to the end', async () => {
     await db.pool.query(
-      `insert into receiver.claim (endpoint, webhook_id, done_at) select 'old', 'evt_' || n, now() - interval '32 days' from generate_series(1, 2500) n`,
+      `insert into receiver.claim (endpoint, webhook_id, done_at, claimed_at)
+       select 'old', 'evt_' || n, now() - interval '32 days', now() - interval '33 days' from generate_series(1, 2500) n`,
     );
     expect(await postgresStore(db.pool, { table: 'receiver.claim' }).purge()).toBe(2_500);
     expect((await db.pool.query('select webhook_id from receiver.claim')).rows).toEqual([{ webhook_id: 'evt_own' }]);

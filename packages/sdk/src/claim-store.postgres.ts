@@ -13,10 +13,12 @@ export function claimTableSql(table: string = defaultTable): string {
   leased_until timestamptz,
   done_at timestamptz,
   claims integer not null default 1,
+  -- Of the first claim, and never changed: what the purge looks at must not make a completion write to an index.
+  claimed_at timestamptz not null default now(),
   primary key (endpoint, webhook_id),
   check ((done_at is null) = (token is not null) and (done_at is null) = (leased_until is not null))
-);
-create index if not exists ${name.replace('.', '_')}_age on ${name} (coalesce(done_at, leased_until));`;
+) with (fillfactor = 80);
+create index if not exists ${name.replace('.', '_')}_age on ${name} (claimed_at);`;
 }
 
 /**
@@ -160,8 +162,10 @@ returning token = $3::uuid as claimed, claims, ${seconds}`,
     complete: `update ${table} set done_at = clock_timestamp(), token = null, leased_until = null where ${mine} returning 1`,
     release: `delete from ${table} where ${mine} returning 1`,
     purge: `delete from ${table} where (endpoint, webhook_id) in (
-  select endpoint, webhook_id from ${table} where coalesce(done_at, leased_until) < now() - make_interval(secs => $1::float8 * 86400)
-  order by coalesce(done_at, leased_until) limit $2)
+  select endpoint, webhook_id from ${table}
+  where claimed_at < now() - make_interval(secs => $1::float8 * 86400)
+    and coalesce(done_at, leased_until) < now() - make_interval(secs => $1::float8 * 86400)
+  order by claimed_at limit $2)
 returning 1`,
   };
 }

@@ -1,11 +1,12 @@
 import { fromBase64 } from './base64.js';
+import { readUtf8 } from './read-utf8.js';
 import { type BodyMistake } from './verification-error.js';
 
 /** Above this an explanation is not worth its hashing; events stay far below. */
 const longestBody = 65_536;
 
 /** The body with one change undone, in case that change was made. */
-export interface Suspect {
+interface Suspect {
   readonly mistake: BodyMistake;
   readonly body: Uint8Array;
 }
@@ -20,7 +21,7 @@ export function* bodyMistakes(body: Uint8Array): Iterable<Suspect> {
 
 function suspects(body: Uint8Array): Suspect[] {
   const found: Suspect[] = [];
-  const text = readUtf8(body);
+  const text = attempt(() => readUtf8(body));
   const suspect = (mistake: BodyMistake, repaired: string | Uint8Array | undefined): void => {
     if (repaired === undefined || repaired === text) return;
     found.push({ mistake, body: typeof repaired === 'string' ? new TextEncoder().encode(repaired) : repaired });
@@ -34,23 +35,15 @@ function suspects(body: Uint8Array): Suspect[] {
   suspect('whitespace_added', text.trim());
   suspect('decoded_as_latin1', latin1Bytes(text));
   suspect('base64_encoded', fromBase64(text.trim()));
-  const parsed = parse(text);
+  const parsed = attempt((): unknown => JSON.parse(text));
   if (typeof parsed === 'string') suspect('json_encoded_twice', parsed);
   else if (parsed !== undefined) suspect('json_reserialised', JSON.stringify(parsed));
   return found;
 }
 
-function readUtf8(bytes: Uint8Array): string | undefined {
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }

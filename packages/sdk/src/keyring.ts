@@ -49,8 +49,5 @@ export function createKeyring<V extends Verdict>(source: SecretSource, crypto: S
 export function listOf(secrets: Secrets): readonly string[] {
   const list: readonly string[] = typeof secrets === 'string' ? (secrets === '' ? [] : [secrets]) : Array.isArray(secrets) ? secrets : [];
   if (list.length > 0) return list;
-  throw new VerificationError(
-    'no_secret',
-    'No signing secret was given. Read it from the endpoint (it begins with `whsec_`) and pass it on.',
-  );
+  throw new VerificationError('no_secret', 'No signing secret was given: read it from the endpoint.');
 }

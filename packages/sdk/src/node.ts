@@ -32,8 +32,9 @@ export function createVerifier(secrets: Secrets, options: NodeVerifyOptions = {}
   const keys = readKeys(secrets, nodeCrypto);
   return (body, headers) => {
     const claim = readClaim(body, headers, keys, options);
-    if (anyOf(verdicts(claim, claim.body, keys))) return parseEvent(proved(claim));
-    for (const suspect of suspects(claim, options)) if (anyOf(verdicts(claim, suspect.body, keys))) throw mismatch(suspect.mistake);
+    // Nothing is waited for between the proof and the reading, so the body needs no copy.
+    if (anyOf(verdicts(claim, claim.content, keys))) return parseEvent(proved(claim, claim.content.body));
+    for (const { mistake, content } of suspects(claim, options)) if (anyOf(verdicts(claim, content, keys))) throw mismatch(mistake);
     throw mismatch(undefined);
   };
 }

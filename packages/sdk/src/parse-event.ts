@@ -1,4 +1,5 @@
 import { type VerifiedEvent, isEventType } from './events.js';
+import { readUtf8 } from './read-utf8.js';
 import { VerificationError } from './verification-error.js';
 import { type VerifiedRequest } from './verified-request.js';
 
@@ -20,7 +21,7 @@ export function parseEvent({ id, sentAt, body }: VerifiedRequest): VerifiedEvent
 
 function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return JSON.parse(readUtf8(body));
   } catch {
     // The cause is left out: it may quote the body.
     throw new VerificationError('body_not_json', 'The signature is right, but the body is not JSON in UTF-8.');

@@ -15,7 +15,7 @@ const remedy =
 export function bodyBytes(body: unknown, maxBytes: number): Uint8Array {
   const bytes = asBytes(body, maxBytes);
   if (bytes.length <= maxBytes) return bytes;
-  throw new VerificationError('body_too_large', `The body is larger than ${maxBytes} bytes (maxBodyBytes): no event of ours is.`);
+  throw new VerificationError('body_too_large', `The body is larger than ${maxBytes} bytes (maxBodyBytes).`);
 }
 
 function asBytes(body: unknown, maxBytes: number): Uint8Array {

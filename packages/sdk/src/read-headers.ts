@@ -60,8 +60,14 @@ function headerReader(headers: HeadersInput): (name: string) => readonly string[
 }
 
 function fromPairs(pairs: readonly (readonly [string, unknown])[]): (name: string) => readonly string[] {
-  return (name) =>
-    pairs.flatMap((pair) => (Array.isArray(pair) && typeof pair[0] === 'string' && pair[0].toLowerCase() === name ? texts(pair[1]) : []));
+  return (name) => {
+    const found: string[] = [];
+    for (const pair of pairs) {
+      // By length first: most headers are none of ours, and their names need not be written in small letters to see it.
+      if (Array.isArray(pair) && pair[0]?.length === name.length && String(pair[0]).toLowerCase() === name) found.push(...texts(pair[1]));
+    }
+    return found;
+  };
 }
 
 /** What is neither text nor a number becomes text that no grammar fits. */

@@ -21,7 +21,7 @@ export interface Secret {
 export function readSecret(secret: unknown): Secret {
   const text = plainText(secret);
   if (text.startsWith('whsk_')) {
-    throw malformed('is a private key, which signs: a receiver needs the public one, `whpk_`, and must not hold this one');
+    throw malformed('is a private key, which signs: a receiver needs the public one, `whpk_`');
   }
   if (!text.startsWith('whpk_')) return { version: 'v1', bytes: sharedSecret(text) };
   const bytes = decoded(text.slice('whpk_'.length));

@@ -13,7 +13,7 @@ export interface SignatureCrypto<V extends Verdict = Verdict> {
 }
 
 /** Looks at every value, found or not, and compares in a time that does not depend on what differs. */
-export type Prover<V extends Verdict = Verdict> = (content: Uint8Array<ArrayBuffer>, signatures: readonly string[]) => V;
+export type Prover<V extends Verdict = Verdict> = (content: SignedContent, signatures: readonly string[]) => V;
 
 /** A secret or public key, ready to prove. */
 export interface VerificationKey<V extends Verdict = Verdict> {
@@ -21,15 +21,25 @@ export interface VerificationKey<V extends Verdict = Verdict> {
   readonly proves: Prover<V>;
 }
 
-const utf8 = new TextEncoder();
+/** What is signed: `id.timestamp.body`. */
+export interface SignedContent {
+  /** `id.timestamp.`, ASCII. */
+  readonly head: string;
+  readonly body: Uint8Array;
+  /** Both in one, copied at the first call: nothing that happens to `body` after it changes what is checked. */
+  joined(): Uint8Array<ArrayBuffer>;
+}
 
-/** What is signed: `id.timestamp.body`. A copy, so nothing that happens to `body` later can change what was checked. */
-export function signedContent(id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = utf8.encode(`${id}.${timestamp}.`);
-  const content = new Uint8Array(head.length + body.length);
-  content.set(head);
-  content.set(body, head.length);
-  return content;
+export function signedContent(id: string, timestamp: string, body: Uint8Array): SignedContent {
+  const head = `${id}.${timestamp}.`;
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  const join = (): Uint8Array<ArrayBuffer> => {
+    const content = new Uint8Array(head.length + body.length);
+    new TextEncoder().encodeInto(head, content);
+    content.set(body, head.length);
+    return content;
+  };
+  return { head, body, joined: () => (bytes ??= join()) };
 }
 
 /** Compares in a time that depends on the lengths alone. The only comparison of signatures in the SDK. */

@@ -8,18 +8,21 @@ export const webCrypto: SignatureCrypto<Promise<boolean>> = {
   hmac(secret) {
     let key: Promise<CryptoKey> | undefined;
     return async (content, signatures) => {
+      // Before anything is waited for.
+      const bytes = content.joined();
       key ??= importHmacKey(secret);
-      return oneIs(await hmacBase64(await key, content), signatures);
+      return oneIs(await hmacBase64(await key, bytes), signatures);
     };
   },
   ed25519(publicKey) {
     let key: Promise<CryptoKey> | undefined;
     return async (content, signatures) => {
+      const bytes = content.joined();
       key ??= crypto.subtle.importKey('raw', publicKey, { name: 'Ed25519' }, false, ['verify']);
       let found = false;
       for (const signature of signatures) {
-        const bytes = fromBase64(signature);
-        found = (bytes?.length === 64 && (await crypto.subtle.verify('Ed25519', await key, bytes, content))) || found;
+        const value = fromBase64(signature);
+        found = (value?.length === 64 && (await crypto.subtle.verify('Ed25519', await key, value, bytes))) || found;
       }
       return found;
     };

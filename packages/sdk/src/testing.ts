@@ -42,7 +42,7 @@ export interface RequestToSign {
 export async function signedRequest({ secret, id, at, body }: RequestToSign): Promise<SignedRequest> {
   const bytes = Uint8Array.from(typeof body === 'string' ? new TextEncoder().encode(body) : body);
   const timestamp = String(Math.floor(at.getTime() / 1000));
-  const content = signedContent(id, timestamp, bytes);
+  const content = signedContent(id, timestamp, bytes).joined();
   const signatures = await Promise.all(listOf(secret).map((one) => signatureEntry(readSigningSecret(one), content)));
   return {
     method: 'POST',

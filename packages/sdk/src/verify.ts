@@ -1,10 +1,10 @@
 import { type VerifiedEvent } from './events.js';
-import { type Suspect, bodyMistakes } from './explain-mismatch.js';
+import { bodyMistakes } from './explain-mismatch.js';
 import { type Secrets, readKeys } from './keyring.js';
 import { parseEvent } from './parse-event.js';
 import { type BodyInput, bodyBytes } from './read-body.js';
 import { type HeadersInput, type SignatureHeaders, readSignatureHeaders } from './read-headers.js';
-import { type SignatureCrypto, type Verdict, type VerificationKey, signedContent } from './signature.js';
+import { type SignatureCrypto, type SignedContent, type Verdict, type VerificationKey, signedContent } from './signature.js';
 import { webCrypto } from './signature.web.js';
 import { type BodyMistake, VerificationError } from './verification-error.js';
 import { type VerifiedRequest } from './verified-request.js';
@@ -77,17 +77,18 @@ export async function verifyWithKeys(
   options: VerifyOptions,
 ): Promise<VerifiedRequest> {
   const claim = readClaim(body, headers, keys, options);
-  if (anyOf(await Promise.all(verdicts(claim, claim.body, keys)))) return proved(claim);
-  for (const suspect of suspects(claim, options)) {
-    if (anyOf(await Promise.all(verdicts(claim, suspect.body, keys)))) throw mismatch(suspect.mistake);
+  // Copied before anything is waited for: what is handed on is what was checked, whatever happens to the body meanwhile.
+  const copy = claim.content.joined().subarray(claim.content.head.length);
+  if (anyOf(await Promise.all(verdicts(claim, claim.content, keys)))) return proved(claim, copy);
+  for (const { mistake, content } of suspects(claim, options)) {
+    if (anyOf(await Promise.all(verdicts(claim, content, keys)))) throw mismatch(mistake);
   }
   throw mismatch(undefined);
 }
 
 /** What a request says of itself, before it is proved. */
 export interface RequestClaim extends SignatureHeaders {
-  readonly body: Uint8Array;
-  readonly content: Uint8Array<ArrayBuffer>;
+  readonly content: SignedContent;
 }
 
 /**
@@ -104,13 +105,11 @@ export function readClaim(
   const signed = readSignatureHeaders(headers);
   if (!keys.some(({ version }) => signed.signatures[version].length > 0)) throw noKeyFor(signed);
   checkTimestamp(Number(signed.timestamp), Math.floor(now() / 1000), toleranceSeconds);
-  const content = signedContent(signed.id, signed.timestamp, bytes);
-  return { ...signed, content, body: content.subarray(content.length - bytes.length) };
+  return { ...signed, content: signedContent(signed.id, signed.timestamp, bytes) };
 }
 
 /** Of every key, found or not. */
-export function verdicts<V extends Verdict>(claim: RequestClaim, body: Uint8Array, keys: readonly VerificationKey<V>[]): V[] {
-  const content = body === claim.body ? claim.content : signedContent(claim.id, claim.timestamp, body);
+export function verdicts<V extends Verdict>(claim: RequestClaim, content: SignedContent, keys: readonly VerificationKey<V>[]): V[] {
   return keys.map(({ version, proves }) => proves(content, claim.signatures[version]));
 }
 
@@ -118,12 +117,17 @@ export function anyOf(verdicts: readonly boolean[]): boolean {
   return verdicts.includes(true);
 }
 
-export function proved({ id, timestamp, body }: RequestClaim): VerifiedRequest {
+export function proved({ id, timestamp }: RequestClaim, body: Uint8Array): VerifiedRequest {
   return { id, sentAt: new Date(Number(timestamp) * 1000), body };
 }
 
-export function suspects({ body }: RequestClaim, { explain = true }: VerifyOptions): Iterable<Suspect> {
-  return explain ? bodyMistakes(body) : [];
+/** What may have been signed, if the body was changed on the way. */
+export function* suspects(
+  { id, timestamp, content }: RequestClaim,
+  { explain = true }: VerifyOptions,
+): Iterable<{ readonly mistake: BodyMistake; readonly content: SignedContent }> {
+  if (!explain) return;
+  for (const { mistake, body } of bodyMistakes(content.body)) yield { mistake, content: signedContent(id, timestamp, body) };
 }
 
 export function mismatch(bodyMistake: BodyMistake | undefined): VerificationError {
@@ -133,8 +137,7 @@ export function mismatch(bodyMistake: BodyMistake | undefined): VerificationErro
   }
   return new VerificationError(
     'signature_mismatch',
-    'No signature matches: another secret (of another environment, of an ended rotation), a body that was changed on the way ' +
-      '(verify the raw bytes), or a forged request.',
+    'No signature matches: another secret (environment, ended rotation), a changed body (verify the raw bytes), or a forged request.',
   );
 }
 
