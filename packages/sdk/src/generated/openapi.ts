@@ -4,6 +4,76 @@
  */
 
 export interface paths {
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List keys, revoked and expired ones too. */
+        get: operations["listApiKeys"];
+        put?: never;
+        /** Make a key of this environment. It may do no more than the key that makes it. */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read about a key. */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /** Revoke a key, also the one that asks: the next request with it is refused. */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search the attempts of the last thirty days. */
+        get: operations["searchAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who changed what. What was done to a person who was erased is not told any more. */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/backfills": {
         parameters: {
             query?: never;
@@ -55,6 +125,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what changed, in the order of revisions: values, deletions, connections, erasures. No change is ever skipped.
+         * @description Follow `nextCursor` for ever. With `format=ndjson` (or `Accept: application/x-ndjson`) the answer is a stream of changes, one a line; among them stand lines `{"cursor":"…"}`: all changes before such a line are seen with it, and the last line is one.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connect-sessions": {
         parameters: {
             query?: never;
@@ -64,8 +154,26 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a consent, also of a person whose connection needs a new one. */
+        /** Begin to connect a person, or one whose connection needs a new consent. */
         post: operations["createConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connect-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read where people may be sent back to. */
+        get: operations["getConnectSettings"];
+        /** Say where people may be sent back to. Links that were made before keep their address. */
+        put: operations["putConnectSettings"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -118,6 +226,108 @@ export interface paths {
         put?: never;
         /** Read the past of a connection: the newest days first, beside and behind what is live. Ends in one `backfill.completed`. */
         post: operations["createBackfill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/reauth-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link to the hosted page for a new consent to one connection, which keeps its id and all that was read. */
+        post: operations["createReauthLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the last days again now. Once a minute at most: what changes is told by webhooks anyway. */
+        post: operations["refreshConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect a user to a made-up person of the sandbox, without any account: two weeks of data arrive as real. Only in `test`. */
+        post: operations["createDemoConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All grants with their tokens, so that you can move elsewhere. Each one that is shown is written down in the audit log. We go on refreshing them: disable the provider app before you move. */
+        post: operations["exportConnections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take over grants that you have already. Safe to repeat; each entry succeeds or fails by itself. */
+        post: operations["importConnections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the daily values of all users: one for each user, metric, day and source. Deleted ones are left out. */
+        get: operations["listEverybodysDaily"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -263,6 +473,57 @@ export interface paths {
         patch: operations["updateEndpoint"];
         trace?: never;
     };
+    "/v1/endpoints/{id}/cancel-pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give up what waits for an endpoint; what is being sent at this moment goes on. It can be recovered later. */
+        post: operations["cancelPending"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/endpoints/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send again to this endpoint what failed or was cancelled, of events that occurred since then. */
+        post: operations["recoverEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/endpoints/{id}/replay-missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send to this endpoint all that it would be owed by its filters of today and that was not delivered: also from before it existed, or while it was disabled. */
+        post: operations["replayMissing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/endpoints/{id}/rotate-secret": {
         parameters: {
             query?: never;
@@ -274,6 +535,58 @@ export interface paths {
         put?: never;
         /** Make a new secret, good at once; the earlier ones sign beside it until the overlap ends. */
         post: operations["rotateEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/endpoints/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the secrets that sign now. Never the secrets themselves. */
+        get: operations["listEndpointSecrets"];
+        put?: never;
+        /** Make one more secret. All sign, until you revoke the others; rotate-secret gives them an end instead. */
+        post: operations["createEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/endpoints/{id}/secrets/{secretId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a secret at once: the next request is not signed with it. Refused for the last one that has no end. */
+        delete: operations["revokeEndpointSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/endpoints/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the attempts at an endpoint by hour or day, and what it is still owed. */
+        get: operations["endpointStats"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -295,6 +608,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/environment/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how long this environment keeps what. */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Say how long this environment keeps what. What is past its days goes within the hour, and does not come back. */
+        patch: operations["updateRetention"];
         trace?: never;
     };
     "/v1/erasures/{id}": {
@@ -382,6 +713,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read single measurements of all users, such as weighings. Deleted ones are left out. */
+        get: operations["listEverybodysMeasurements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/provider-apps": {
         parameters: {
             query?: never;
@@ -411,10 +759,12 @@ export interface paths {
         get: operations["getProviderApp"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a provider app that nobody is or was connected through. Disable it otherwise. */
+        delete: operations["deleteProviderApp"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change a provider app, or take it out of use. */
+        patch: operations["updateProviderApp"];
         trace?: never;
     };
     "/v1/provider-apps/{id}/secrets": {
@@ -424,7 +774,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List the secrets of an app: which there are and until when they are good, never what they are. */
+        get: operations["listProviderAppSecrets"];
         put?: never;
         /** Rotate a secret: the new one is good at once, the earlier ones until the overlap ends. */
         post: operations["addProviderAppSecret"];
@@ -445,6 +796,183 @@ export interface paths {
         put?: never;
         /** Make the provider send its webhooks to us: creates what is missing, renews what lapses. Safe to repeat. */
         post: operations["ensureSubscriptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/provider-apps/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the provider whether it takes the credentials of an app, and tell in words what is wrong. Changes nothing. */
+        post: operations["testProviderApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one record by its key. Its ETag is its revision: with `If-None-Match` an unchanged one answers 304. */
+        get: operations["getRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read up to a hundred records by their keys, each as it is at this moment. */
+        post: operations["readRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why is a value what it is? From the event that told it back to the reads, the webhooks and the hash of their bodies.
+         * @description The key is that of GET /v1/records. Deleted records are explained too. No value, token or body is shown.
+         */
+        get: operations["explainRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/records/revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a record as one revision of it told it: `links.self` of an event. It answers that revision or none.
+         * @description Only what is there now can be read, since an older value is a wrong one: once the record was replaced or deleted the answer is 410 `record_replaced` or `record_deleted`, and a later event told of it. `links.latest` reads what is there now.
+         */
+        get: operations["getPinned"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List recoveries, with how far each one is. */
+        get: operations["listRecoveries"];
+        put?: never;
+        /** Send again, under their own ids, all events that match; or count them. */
+        post: operations["createRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recoveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how far a recovery is. */
+        get: operations["getRecovery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recoveries/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a recovery. What it made due goes out; give that up with cancel-pending of the endpoint. */
+        post: operations["cancelRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the samples of all users: all of one metric, day and source, or of one workout. Deleted ones are left out. */
+        get: operations["listEverybodysSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sleep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the nights and naps of all users, by the day of waking. Deleted ones are left out. */
+        get: operations["listEverybodysSleep"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -481,6 +1009,23 @@ export interface paths {
         post?: never;
         /** Go back to the order of kinds of device. The last 30 days of the resolved view are judged anew. */
         delete: operations["deleteSourcePriority"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whose key this is: the organisation, and the environment with its settings. */
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -532,6 +1077,26 @@ export interface paths {
         };
         /** Read daily values: one for each metric, day and source. Deleted ones are left out. */
         get: operations["listDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all that is held of a person, one row a line. Tokens and secrets are left out. The export is noted in the audit log.
+         * @description NDJSON: `{"store","row"}` for each row of each table, and at last `{"store":"end","counts"}`; without that line it is not whole.
+         */
+        get: operations["exportUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -643,6 +1208,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the workouts of all users, by the day of their start. Deleted ones are left out. */
+        get: operations["listEverybodysWorkouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "backfill.completed": {
@@ -741,6 +1323,40 @@ export interface webhooks {
         put?: never;
         /** daily.updated: sent to your endpoints */
         post: operations["onDailyUpdatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** endpoint.disabled: sent to your endpoints */
+        post: operations["onEndpointDisabledEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** endpoint.failing: sent to your endpoints */
+        post: operations["onEndpointFailingEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -873,6 +1489,41 @@ export interface components {
             id: string;
             /** @description How many earlier secrets now have an end. */
             retiring: number;
+        };
+        ApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            id: string;
+            /** @description To the minute. */
+            lastUsedAt: string | null;
+            name: string;
+            /** @description How the key begins, to tell keys apart. */
+            prefix: string;
+            revokedAt: string | null;
+            scopes: string[];
+        };
+        ApiKeyPage: {
+            data: components["schemas"]["ApiKey"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        AuditEntry: {
+            /** @description `<thing>.<verb>`, e.g. `endpoint.create`. */
+            action: string;
+            /** @description The id of an API key; `consent` for a person who consented; `upkeep` for our care of subscriptions. */
+            actor: string;
+            /** Format: date-time */
+            at: string;
+            id: string;
+            requestId: string | null;
+            /** @description The id of what was changed. */
+            target: string | null;
+        };
+        AuditPage: {
+            data: components["schemas"]["AuditEntry"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
         };
         Backfill: {
             /** @enum {string} */
@@ -1014,6 +1665,42 @@ export interface components {
             /** @description Null: this was the last page. */
             nextCursor: string | null;
         };
+        BegunRecovery: {
+            dryRun: boolean;
+            /** @description Null when it was only counted. */
+            recovery: components["schemas"]["Recovery"] | null;
+            /** @description Deliveries that match now. */
+            total: number;
+        };
+        CancelledPending: {
+            cancelled: number;
+            /** @description A call gives up 5000 at most; call again while this is true. */
+            more: boolean;
+        };
+        Change: {
+            /** @description As in the event of that type (see the webhooks of this document). Of a person who was erased it names the erasure alone, as its receipt did. */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The id of the event, as endpoints get it in `webhook-id`. */
+            id: string;
+            /** @description Rises from change to change. Keep a change if it is higher than what you hold for its key. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased";
+        };
+        ChangePage: {
+            data: components["schemas"]["Change"][];
+            /** @description Whether to go on at once. False: you have seen all that there is. */
+            hasMore: boolean;
+            /** @description Never null: where to go on, now or later. */
+            nextCursor: string;
+        };
         Connection: {
             /** Format: date-time */
             createdAt: string;
@@ -1135,11 +1822,33 @@ export interface components {
             type: "connection.updated";
         };
         ConnectSession: {
-            /** @description Send the person here. Good once, until `expiresAt`. */
-            authorizeUrl: string;
+            /** @description With `provider`: its consent page. Good once, for ten minutes. */
+            authorizeUrl: string | null;
             /** Format: date-time */
             expiresAt: string;
             id: string;
+            /** @description The hosted page. Send the person here; it is good until `expiresAt` or until they are done, in one browser. */
+            url: string;
+            userId: string;
+        };
+        ConnectSettings: {
+            /** @description Where people may be sent back to. Compared to the letter, query and all; nobody is sent anywhere else. */
+            returnUrls: string[];
+        };
+        CreatedApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            id: string;
+            /** @description The whole key. Shown this once: we keep its hash and nothing else. */
+            key: string;
+            /** @description To the minute. */
+            lastUsedAt: string | null;
+            name: string;
+            /** @description How the key begins, to tell keys apart. */
+            prefix: string;
+            revokedAt: string | null;
+            scopes: string[];
         };
         CreatedEndpoint: {
             consecutiveFailures: number;
@@ -1151,16 +1860,49 @@ export interface components {
             failingSince: string | null;
             id: string;
             lastSuccessAt: string | null;
+            metrics: string[] | null;
+            /**
+             * @description `user`: of each person one delivery at a time, in the order of revisions; one that fails keeps the later ones of that person waiting.
+             * @enum {string}
+             */
+            ordering: "none" | "user";
+            /**
+             * @description `thin`: without `record`, with `links.self` and `links.latest` instead, so that no health value stands in queues and logs on the way. Series are always sent so.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            providers: string[] | null;
             /** @description What v1a signatures are verified with, newest first; empty: v1 alone signs. */
             publicKeys: string[];
+            ratePerSecond: number | null;
             scheduleS: number[] | null;
             /** @description Verifies what we send, as Standard Webhooks says. Shown once. */
             secret: string;
+            /**
+             * @description Of records: what each source says, what stands for all of them (events with `view: "resolved"`), or both. Changes of the resolved view are told from when an endpoint of the environment first wants them; read what was before from the lists with `view=resolved`.
+             * @enum {string}
+             */
+            sourceView: "source" | "resolved" | "both";
             /** @enum {string} */
             status: "enabled" | "disabled";
             /** Format: date-time */
             updatedAt: string;
             url: string;
+            /** @description Our ids. */
+            users: string[] | null;
+        };
+        CreatedEndpointSecret: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description It signs until then; null: until it is revoked, or a rotation gives it an end. */
+            expiresAt: string | null;
+            id: string;
+            /** @description How it begins, to tell it from others; null when it cannot be read, and then it signs nothing. */
+            prefix: string | null;
+            /** @description Of v1a; null: v1 alone signs. */
+            publicKey: string | null;
+            /** @description Verifies what we send, as Standard Webhooks says. Shown once. */
+            secret: string;
         };
         CreatedProviderApp: {
             acceptsCarried: boolean;
@@ -1207,10 +1949,10 @@ export interface components {
         DailyUpdatedEvent: {
             data: {
                 /**
-                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before. `re_resolved`: in the resolved view, your list of preferred sources changed.
                  * @enum {string}
                  */
-                change: "created" | "updated" | "restored" | "renormalized";
+                change: "created" | "updated" | "restored" | "renormalized" | "re_resolved";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -1224,6 +1966,13 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "daily_total" | "daily_summary";
+                /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+                links?: {
+                    /** @description The record as it is when you ask; of the resolved view as a list. */
+                    latest: string;
+                    /** @description The record at this revision; 410 once it was replaced or deleted. */
+                    self: string;
+                };
                 /**
                  * Format: date
                  * @description The civil date the record is filed under, computed once.
@@ -1241,6 +1990,21 @@ export interface components {
                     /** @description UCUM. */
                     unit: string;
                     value: number;
+                };
+                /** @description In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null. */
+                resolution?: {
+                    /**
+                     * @description The value is no source’s own.
+                     * @constant
+                     */
+                    derivation?: "computed";
+                    picked: {
+                        provider: string;
+                        recordId: string | null;
+                        sourceId: string;
+                    } | null;
+                    /** @enum {string} */
+                    rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday" | "nothing";
                 };
                 /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
                 revision: number;
@@ -1274,6 +2038,11 @@ export interface components {
                  * @description The provider's modified time, or when we began to read it (then `inferred` is true).
                  */
                 version: string;
+                /**
+                 * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+                 * @constant
+                 */
+                view?: "resolved";
             };
             deliveryAttempt: number;
             /**
@@ -1285,8 +2054,6 @@ export interface components {
             type: "daily.updated";
         };
         DailyValue: {
-            /** @description The same in all events of one change of key, and only in those. */
-            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1298,6 +2065,13 @@ export interface components {
              * @enum {string}
              */
             kind: "daily_total" | "daily_summary";
+            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+            links?: {
+                /** @description The record as it is when you ask; of the resolved view as a list. */
+                latest: string;
+                /** @description The record at this revision; 410 once it was replaced or deleted. */
+                self: string;
+            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -1328,15 +2102,8 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
-            /** @description The record that this one was until now, under another key: drop that one. */
-            supersedes?: {
-                /** Format: date */
-                localDate: string;
-                metric: string;
-                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
-                recordId: string | null;
-                sourceId: string;
-            };
+            /** @description Whose it is; in lists of everybody only. */
+            userId?: string;
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -1344,6 +2111,11 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
+            /**
+             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+             * @enum {string}
+             */
+            view?: "resolved";
         };
         DailyValuePage: {
             data: components["schemas"]["DailyValue"][];
@@ -1477,14 +2249,79 @@ export interface components {
             failingSince: string | null;
             id: string;
             lastSuccessAt: string | null;
+            metrics: string[] | null;
+            /**
+             * @description `user`: of each person one delivery at a time, in the order of revisions; one that fails keeps the later ones of that person waiting.
+             * @enum {string}
+             */
+            ordering: "none" | "user";
+            /**
+             * @description `thin`: without `record`, with `links.self` and `links.latest` instead, so that no health value stands in queues and logs on the way. Series are always sent so.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            providers: string[] | null;
             /** @description What v1a signatures are verified with, newest first; empty: v1 alone signs. */
             publicKeys: string[];
+            ratePerSecond: number | null;
             scheduleS: number[] | null;
+            /**
+             * @description Of records: what each source says, what stands for all of them (events with `view: "resolved"`), or both. Changes of the resolved view are told from when an endpoint of the environment first wants them; read what was before from the lists with `view=resolved`.
+             * @enum {string}
+             */
+            sourceView: "source" | "resolved" | "both";
             /** @enum {string} */
             status: "enabled" | "disabled";
             /** Format: date-time */
             updatedAt: string;
             url: string;
+            /** @description Our ids. */
+            users: string[] | null;
+        };
+        EndpointDisabledEvent: {
+            data: {
+                /** @description Failed attempts since the last success. */
+                consecutiveFailures: number;
+                endpointId: string;
+                /** @description The first failure since the last success. */
+                failingSince: string | null;
+                lastSuccessAt: string | null;
+                /** @description `answered_410`: it asked for it. `failed_too_long`: five days without a success. What is owed stays owed. More may come. */
+                reason: string;
+                revision: number;
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "endpoint.disabled";
+        };
+        EndpointFailingEvent: {
+            data: {
+                /** @description Failed attempts since the last success. */
+                consecutiveFailures: number;
+                /**
+                 * Format: date-time
+                 * @description When it is disabled at the earliest if nothing is taken.
+                 */
+                disabledFrom: string;
+                endpointId: string;
+                /** @description The first failure since the last success. */
+                failingSince: string | null;
+                lastSuccessAt: string | null;
+                revision: number;
+            };
+            deliveryAttempt: number;
+            /**
+             * Format: date-time
+             * @description When the change was committed.
+             */
+            timestamp: string;
+            /** @constant */
+            type: "endpoint.failing";
         };
         EndpointPage: {
             data: components["schemas"]["Endpoint"][];
@@ -1494,13 +2331,113 @@ export interface components {
         EndpointPatch: {
             description?: string | null;
             /** @description Only these types; null: every type. */
-            eventTypes?: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.test")[] | null;
+            eventTypes?: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.failing" | "endpoint.disabled" | "endpoint.test")[] | null;
+            /** @description Only records of these metrics; null: all. Events about no record (`connection.*`, `backfill.completed`, `user.erased`, `endpoint.*`) pass. */
+            metrics?: ("steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout")[] | null;
+            /**
+             * @description `user`: of each person one delivery at a time, in the order of revisions; one that fails keeps the later ones of that person waiting.
+             * @enum {string}
+             */
+            ordering?: "none" | "user";
+            /**
+             * @description `thin`: without `record`, with `links.self` and `links.latest` instead, so that no health value stands in queues and logs on the way. Series are always sent so.
+             * @enum {string}
+             */
+            payload?: "full" | "thin";
+            /** @description Only events of these providers; null: all. Events about no provider pass, and so do those of the resolved view, which may take a value from another provider at any time. */
+            providers?: string[] | null;
+            /** @description Most requests in a second, evenly; what is more waits, and that is no failure. Null: as fast as the endpoint takes them. */
+            ratePerSecond?: number | null;
             /** @description Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600). */
             scheduleS?: number[] | null;
+            /**
+             * @description Of records: what each source says, what stands for all of them (events with `view: "resolved"`), or both. Changes of the resolved view are told from when an endpoint of the environment first wants them; read what was before from the lists with `view=resolved`.
+             * @enum {string}
+             */
+            sourceView?: "source" | "resolved" | "both";
             /** @enum {string} */
             status?: "enabled" | "disabled";
             /** @description https; http is allowed in the test environment. No user, password or fragment. */
             url?: string;
+            /** @description Only events about these people, by our ids or yours; null: everybody. Shown by our ids. Events about no person pass. Who is erased leaves the list, and a list that is empty then takes nobody. */
+            users?: string[] | null;
+        };
+        EndpointSecret: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description It signs until then; null: until it is revoked, or a rotation gives it an end. */
+            expiresAt: string | null;
+            id: string;
+            /** @description How it begins, to tell it from others; null when it cannot be read, and then it signs nothing. */
+            prefix: string | null;
+            /** @description Of v1a; null: v1 alone signs. */
+            publicKey: string | null;
+        };
+        EndpointSecretList: {
+            data: components["schemas"]["EndpointSecret"][];
+        };
+        EndpointStats: {
+            /** @enum {string} */
+            by: "hour" | "day";
+            consecutiveFailures: number;
+            disabledReason: string | null;
+            failingSince: string | null;
+            /** Format: date-time */
+            from: string;
+            lastSuccessAt: string | null;
+            pending: {
+                /** @description Deliveries that are still owed; counted up to 10 000. */
+                count: number;
+                /** @description There are more than that: say "10000+". */
+                more: boolean;
+                /** @description Seconds since the oldest of those counted became owed; null: nothing is. */
+                oldestS: number | null;
+            };
+            /** @description Oldest first, without a gap. */
+            slots: {
+                attempts: number;
+                /** @description Only outcomes that there were. */
+                byOutcome: {
+                    [key: string]: number;
+                };
+                byStatusClass: {
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                /** Format: date-time */
+                from: string;
+                /** @description Half of the attempts took no longer; null: there were none. */
+                p50Ms: number | null;
+                /** @description Of twenty attempts nineteen took no longer. */
+                p95Ms: number | null;
+            }[];
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** Format: date-time */
+            to: string;
+            total: {
+                attempts: number;
+                /** @description Only outcomes that there were. */
+                byOutcome: {
+                    [key: string]: number;
+                };
+                byStatusClass: {
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                    none: number;
+                };
+                /** @description Half of the attempts took no longer; null: there were none. */
+                p50Ms: number | null;
+                /** @description Of twenty attempts nineteen took no longer. */
+                p95Ms: number | null;
+                /** @description Delivered attempts among all, from 0 to 1; null: there were none. */
+                successRate: number | null;
+            };
         };
         EndpointTestEvent: {
             data: {
@@ -1575,9 +2512,238 @@ export interface components {
             revision: number;
             type: string;
         };
+        Explanation: {
+            absences: {
+                confirmed: boolean;
+                /** Format: date-time */
+                firstLackedAt: string;
+            }[];
+            date: {
+                dateBasis: string;
+                dayModel: string;
+                /** Format: date */
+                localDate: string;
+                /** @description The provider's own label, where it is another day. */
+                providerDate: string | null;
+                timeZone: string | null;
+                utcOffsetS: number | null;
+            };
+            deadLetters: {
+                bucket: string;
+                closedAt: string | null;
+                code: string;
+                id: string;
+                /** Format: date-time */
+                openedAt: string;
+            }[];
+            /** @description What told of this revision; null once it was dropped for its age. */
+            event: {
+                deliveries: {
+                    attempts: number;
+                    endedAt: string | null;
+                    endpointId: string;
+                    state: string;
+                }[];
+                id: string;
+                /** Format: date-time */
+                occurredAt: string;
+                type: string;
+            } | null;
+            look: {
+                /** @description The provider's own name of what was read. */
+                collection: string | null;
+                complete: boolean;
+                connectionId: string;
+                coverage: number | null;
+                /** @description End of the last sample that the value is made of. */
+                coverageEnd: string | null;
+                documentId: string;
+                takenAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description Between these two moments the provider held this state.
+                 */
+                trueFrom: string;
+                /** Format: date-time */
+                trueTo: string;
+                /** @description `pull`: we read it. `push`: it came in a webhook. */
+                via: string;
+            };
+            notices: {
+                delivery: {
+                    /** @description SHA-256 of the exact bytes, hexadecimal. */
+                    bodyHash: string;
+                    bodyKept: boolean;
+                    /** @description How much the proof of the delivery proves. */
+                    grade: string;
+                    /** Format: date-time */
+                    receivedAt: string;
+                    signedAt: string | null;
+                };
+                kind: string;
+                /** Format: date-time */
+                receivedAt: string;
+                status: string;
+                version: string | null;
+                window: {
+                    end: string;
+                    kind: string;
+                    start: string;
+                };
+            }[];
+            reads: {
+                attempts: number;
+                /** @enum {string} */
+                class: "live" | "backfill" | "sweep";
+                coveredVersion: string | null;
+                /** Format: date-time */
+                dueAt: string;
+                fetches: number;
+                /** Format: date-time */
+                firstRequestedAt: string;
+                lastError: string | null;
+                notices: number;
+                /** @description Start of the newest finished read. */
+                readAt: string | null;
+                requestedVersion: string | null;
+                settledAt: string | null;
+                state: string;
+                /** @description A notice came while it was read. */
+                waitsAgain: boolean;
+                window: {
+                    end: string;
+                    kind: string;
+                    start: string;
+                };
+            }[];
+            /** @description In words, most important first. */
+            reasons: string[];
+            value: {
+                /** @description Whose clock made the version. */
+                clockDomain: string | null;
+                /** @description SHA-256 of the content, hexadecimal. */
+                contentHash: string;
+                /** Format: date-time */
+                createdAt: string;
+                deleted: boolean;
+                deleteReason: string | null;
+                /** @description Another state was seen once, and must be seen again before it counts. */
+                doubted: boolean;
+                /** @description The version is ours: the provider gives none, or none that could be believed. */
+                inferred: boolean;
+                normalizerVersion: number;
+                providerVersion: string | null;
+                provisional: boolean;
+                revision: number;
+                /** @description Another read was asked for, since two looks have no order. */
+                unsettled: boolean;
+                /** Format: date-time */
+                updatedAt: string;
+                /**
+                 * Format: date-time
+                 * @description What orders this state among others of the record.
+                 */
+                version: string;
+                /** @description How often that clock has run backwards. */
+                versionEpoch: number;
+            };
+        };
+        ExportedGrant: {
+            accessToken: string;
+            /** @description Of the provider app that the tokens belong to. */
+            clientId: string;
+            connectionId: string;
+            expiresAt: string | null;
+            provider: string;
+            refreshToken: string | null;
+            scopes: string[];
+            /** @enum {string} */
+            status: "active" | "reauth_required";
+            subjectId: string;
+            userExternalId: string;
+        };
+        ExportedGrants: {
+            data: components["schemas"]["ExportedGrant"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        FoundAttempt: {
+            durationMs: number;
+            endpointId: string;
+            eventId: string;
+            /** @description Counts from 1 for each endpoint. */
+            n: number;
+            outcome: string;
+            /** @description The first 64 kB, read as UTF-8. */
+            responseBody: string | null;
+            responseHeaders: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            startedAt: string;
+            statusCode: number | null;
+        };
+        FoundAttemptPage: {
+            data: components["schemas"]["FoundAttempt"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        /**
+         * @default {
+         *       "limit": 100
+         *     }
+         */
+        GrantExport: {
+            /** @description `nextCursor` of the page before, unchanged. */
+            cursor?: string;
+            /**
+             * @description Entries on a page.
+             * @default 100
+             */
+            limit: number;
+        };
+        GrantImport: {
+            connections: components["schemas"]["ImportedGrant"][];
+            /**
+             * @description Ask the provider whose token it is before it is kept. A token that is not honoured any more is refreshed, which at some providers makes the old refresh token worthless.
+             * @default true
+             */
+            verify: boolean;
+        };
+        ImportedGrant: {
+            accessToken: string;
+            /**
+             * Format: date-time
+             * @description Of the access token; an hour from now unless said.
+             */
+            expiresAt?: string;
+            provider: string;
+            refreshToken?: string;
+            /** @description As the provider granted them; all that we ask for unless said. */
+            scopes?: string[];
+            /** @description The provider's id of the person. */
+            subjectId: string;
+            /** @description Your own id of the person. A user is made when none has it. */
+            userExternalId: string;
+        };
+        ImportOutcome: {
+            /** @description A code of a problem; `gone` for a person who was erased and has not consented since. */
+            code: string | null;
+            connectionId: string | null;
+            detail: string | null;
+            /** @description Of the entry, from 0. */
+            index: number;
+            /**
+             * @description `unchanged`: the person has a grant here that works, and it stays. `refused`: see `code` and `detail`.
+             * @enum {string}
+             */
+            status: "created" | "renewed" | "unchanged" | "refused";
+            userId: string | null;
+        };
+        ImportOutcomes: {
+            data: components["schemas"]["ImportOutcome"][];
+        };
         Measurement: {
-            /** @description The same in all events of one change of key, and only in those. */
-            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -1586,6 +2752,13 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "measurement";
+            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+            links?: {
+                /** @description The record as it is when you ask; of the resolved view as a list. */
+                latest: string;
+                /** @description The record at this revision; 410 once it was replaced or deleted. */
+                self: string;
+            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -1630,15 +2803,8 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
-            /** @description The record that this one was until now, under another key: drop that one. */
-            supersedes?: {
-                /** Format: date */
-                localDate: string;
-                metric: string;
-                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
-                recordId: string | null;
-                sourceId: string;
-            };
+            /** @description Whose it is; in lists of everybody only. */
+            userId?: string;
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -1646,6 +2812,11 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
+            /**
+             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+             * @enum {string}
+             */
+            view?: "resolved";
         };
         MeasurementPage: {
             data: components["schemas"]["Measurement"][];
@@ -1655,10 +2826,10 @@ export interface components {
         MeasurementUpdatedEvent: {
             data: {
                 /**
-                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before. `re_resolved`: in the resolved view, your list of preferred sources changed.
                  * @enum {string}
                  */
-                change: "created" | "updated" | "restored" | "renormalized";
+                change: "created" | "updated" | "restored" | "renormalized" | "re_resolved";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -1669,6 +2840,13 @@ export interface components {
                 inferred: boolean;
                 /** @constant */
                 kind: "measurement";
+                /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+                links?: {
+                    /** @description The record as it is when you ask; of the resolved view as a list. */
+                    latest: string;
+                    /** @description The record at this revision; 410 once it was replaced or deleted. */
+                    self: string;
+                };
                 /**
                  * Format: date
                  * @description The civil date the record is filed under, computed once.
@@ -1702,6 +2880,21 @@ export interface components {
                 };
                 /** @description Identity of the measurement; its date is an attribute and may move. */
                 recordId: string;
+                /** @description In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null. */
+                resolution?: {
+                    /**
+                     * @description The value is no source’s own.
+                     * @constant
+                     */
+                    derivation?: "computed";
+                    picked: {
+                        provider: string;
+                        recordId: string | null;
+                        sourceId: string;
+                    } | null;
+                    /** @enum {string} */
+                    rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday" | "nothing";
+                };
                 /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
                 revision: number;
                 source: {
@@ -1734,6 +2927,11 @@ export interface components {
                  * @description The provider's modified time, or when we began to read it (then `inferred` is true).
                  */
                 version: string;
+                /**
+                 * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+                 * @constant
+                 */
+                view?: "resolved";
             };
             deliveryAttempt: number;
             /**
@@ -1743,6 +2941,22 @@ export interface components {
             timestamp: string;
             /** @constant */
             type: "measurement.updated";
+        };
+        NewApiKey: {
+            /**
+             * @description From then on it opens nothing. Null: it stays until it is revoked.
+             * @default null
+             */
+            expiresAt: string | null;
+            /** @description For you: what uses it. */
+            name: string;
+            /**
+             * @description What it may do. `*` is everything; `<area>:write` also reads.
+             * @default [
+             *       "*"
+             *     ]
+             */
+            scopes: ("*" | "users:read" | "users:write" | "connections:read" | "connections:write" | "records:read" | "records:write" | "endpoints:read" | "endpoints:write" | "events:read" | "events:write" | "provider_apps:read" | "provider_apps:write" | "dead_letters:read" | "dead_letters:write" | "grants:read" | "grants:write" | "admin:read" | "admin:write")[];
         };
         NewBackfill: {
             /** @description The provider's names of what is read as a unit, e.g. `daily_activity`. Left out: all that can be read by days. */
@@ -1761,11 +2975,39 @@ export interface components {
             to?: string;
         };
         NewConnectSession: {
-            /** @description Id of the provider, e.g. `oura`. */
-            provider: string;
-            /** @description Where the person goes afterwards; gets `status`, `connectSessionId` and, where they exist, `connectionId` or `code`. Without it they see a plain page of ours. */
+            /**
+             * @description Of the hosted page.
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @description Id of one provider, e.g. `oura`: `authorizeUrl` then leads straight to its consent. Whoever has that address can end the consent; the hosted page ties it to one browser. */
+            provider?: string;
+            /** @description Ids of the providers that the hosted page offers; all that you have an app of unless said. */
+            providers?: string[];
+            /** @description Where the person goes afterwards, to the letter one of the `returnUrls` of the environment; gets `status`, `connectSessionId` and, where they exist, `connectionId` or `code`. Without it they see a plain page of ours. */
             returnUrl?: string;
-            userId: string;
+            /** @description Instead of `userId`. */
+            user?: {
+                /** @description Your own id of the person. A user is made when none has it. */
+                externalId: string;
+            };
+            /** @description Or `user`. */
+            userId?: string;
+        };
+        NewDemoConnection: {
+            /**
+             * @description `oura` or `strava`.
+             * @default oura
+             */
+            provider: string;
+            /** @description Instead of `userId`. */
+            user?: {
+                /** @description Your own id of the person. A user is made when none has it. */
+                externalId: string;
+            };
+            /** @description Or `user`. */
+            userId?: string;
         };
         NewEndpoint: {
             /**
@@ -1779,14 +3021,64 @@ export interface components {
              * @description Only these types; null: every type.
              * @default null
              */
-            eventTypes: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.test")[] | null;
+            eventTypes: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.failing" | "endpoint.disabled" | "endpoint.test")[] | null;
+            /**
+             * @description Only records of these metrics; null: all. Events about no record (`connection.*`, `backfill.completed`, `user.erased`, `endpoint.*`) pass.
+             * @default null
+             */
+            metrics: ("steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout")[] | null;
+            /**
+             * @description `user`: of each person one delivery at a time, in the order of revisions; one that fails keeps the later ones of that person waiting.
+             * @default none
+             * @enum {string}
+             */
+            ordering: "none" | "user";
+            /**
+             * @description `thin`: without `record`, with `links.self` and `links.latest` instead, so that no health value stands in queues and logs on the way. Series are always sent so.
+             * @default full
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            /**
+             * @description Only events of these providers; null: all. Events about no provider pass, and so do those of the resolved view, which may take a value from another provider at any time.
+             * @default null
+             */
+            providers: string[] | null;
+            /**
+             * @description Most requests in a second, evenly; what is more waits, and that is no failure. Null: as fast as the endpoint takes them.
+             * @default null
+             */
+            ratePerSecond: number | null;
             /**
              * @description Seconds to wait before each attempt, and so how many there are; null: ours (0, 5, 300, 1800, 7200, 18000, 36000, 57600).
              * @default null
              */
             scheduleS: number[] | null;
+            /**
+             * @description Of records: what each source says, what stands for all of them (events with `view: "resolved"`), or both. Changes of the resolved view are told from when an endpoint of the environment first wants them; read what was before from the lists with `view=resolved`.
+             * @default source
+             * @enum {string}
+             */
+            sourceView: "source" | "resolved" | "both";
             /** @description https; http is allowed in the test environment. No user, password or fragment. */
             url: string;
+            /**
+             * @description Only events about these people, by our ids or yours; null: everybody. Shown by our ids. Events about no person pass. Who is erased leaves the list, and a list that is empty then takes nobody.
+             * @default null
+             */
+            users: string[] | null;
+        };
+        /**
+         * @default {
+         *       "asymmetric": false
+         *     }
+         */
+        NewEndpointSecret: {
+            /**
+             * @description With an Ed25519 key beside it: v1a signs as well.
+             * @default false
+             */
+            asymmetric: boolean;
         };
         NewProviderApp: {
             /**
@@ -1822,6 +3114,56 @@ export interface components {
             purpose: "client_secret" | "webhook_secret" | "service_account";
             value: string;
         };
+        /**
+         * @default {
+         *       "language": "en"
+         *     }
+         */
+        NewReauthLink: {
+            /**
+             * @description Of the hosted page.
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @description Where the person goes afterwards, to the letter one of the `returnUrls` of the environment; gets `status`, `connectSessionId` and, where they exist, `connectionId` or `code`. Without it they see a plain page of ours. */
+            returnUrl?: string;
+        };
+        NewRecovery: {
+            /**
+             * @description Only count; nothing is written and nothing sent.
+             * @default false
+             */
+            dryRun: boolean;
+            /** @description Only to this endpoint; without it to every enabled one. */
+            endpointId?: string;
+            /**
+             * Format: date-time
+             * @description Events that occurred from then on. Left out: from the first one on.
+             */
+            from?: string;
+            /** @description Only events of these metrics. Events of no metric are left out. */
+            metrics?: string[];
+            /** @description Only events of these providers. Events of no provider are left out. */
+            providers?: string[];
+            /**
+             * @description What the delivery has come to. `missing`: the endpoint was never owed the event, and would be by its filters of today. What waits or is being sent is left alone.
+             * @default [
+             *       "failed",
+             *       "cancelled"
+             *     ]
+             */
+            states: ("failed" | "cancelled" | "delivered" | "missing")[];
+            /**
+             * Format: date-time
+             * @description Exclusive. Left out: up to now.
+             */
+            to?: string;
+            /** @description Only these types. */
+            types?: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.failing" | "endpoint.disabled" | "endpoint.test")[];
+            /** @description Only events about these people. */
+            userIds?: string[];
+        };
         NewSourcePriority: {
             /** @description Best first. What no entry names comes after all of them, by kind of device. */
             entries: {
@@ -1839,9 +3181,26 @@ export interface components {
             /** @description IANA time zone for records that tell none. */
             fallbackZone?: string;
         };
+        /** @default {} */
+        PendingFilter: {
+            /**
+             * Format: date-time
+             * @description Events that occurred from then on.
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Exclusive. Left out: up to now.
+             */
+            to?: string;
+            /** @description Only these types. */
+            types?: ("connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.failing" | "endpoint.disabled" | "endpoint.test")[];
+            /** @description Only events about these people. */
+            userIds?: string[];
+        };
         Problem: {
             /** @enum {string} */
-            code: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "gone" | "body_too_large" | "unsupported_media_type" | "too_many_requests" | "idempotency_key_reused" | "storage_unavailable" | "provider_unavailable" | "provider_refused" | "subject_mismatch" | "not_replayable" | "state_invalid" | "internal";
+            code: "malformed_request" | "validation_failed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gone" | "body_too_large" | "unsupported_media_type" | "too_many_requests" | "idempotency_key_reused" | "idempotency_in_progress" | "storage_unavailable" | "shutting_down" | "provider_unavailable" | "provider_refused" | "subject_mismatch" | "not_replayable" | "endpoint_disabled" | "last_secret" | "state_invalid" | "cursor_expired" | "record_replaced" | "record_deleted" | "revision_not_reached" | "internal";
             /** @description What happened, where, and what to do. */
             detail: string;
             /** @description One entry for each faulty field. */
@@ -1853,7 +3212,7 @@ export interface components {
             requestId: string;
             status: number;
             title: string;
-            /** @description `urn:tributary:problem:<code>`. */
+            /** @description `/problems/<code>`, where the code is explained. */
             type: string;
         };
         ProviderApp: {
@@ -1901,6 +3260,50 @@ export interface components {
             /** @description Null: this was the last page. */
             nextCursor: string | null;
         };
+        ProviderAppPatch: {
+            acceptsCarried?: boolean;
+            /** @description True: its webhooks are refused, nobody consents through it, and its subscriptions are left alone. False: as before. */
+            disabled?: boolean;
+            toleranceS?: number;
+        };
+        ProviderAppSecrets: {
+            data: {
+                /** Format: date-time */
+                createdAt: string;
+                id: string;
+                live: boolean;
+                /** @enum {string} */
+                purpose: "client_secret" | "webhook_secret" | "verification_token" | "service_account";
+                /** @description When it stops being good; null: no end was set. */
+                retiresAt: string | null;
+            }[];
+        };
+        ProviderAppTest: {
+            checks: {
+                /** @description What was found, and what to do. */
+                detail: string;
+                /** @enum {string} */
+                name: "enabled" | "credentials" | "handshake" | "subscriptions";
+                /** @enum {string} */
+                result: "ok" | "pending" | "failed" | "skipped";
+            }[];
+            /** @description Nothing failed; what is pending may still come. */
+            ok: boolean;
+        };
+        Record: components["schemas"]["DailyValue"] | components["schemas"]["SleepSession"] | components["schemas"]["Workout"] | components["schemas"]["Measurement"] | components["schemas"]["Series"];
+        RecordBatch: {
+            data: {
+                key: components["schemas"]["RecordKey"];
+                /** @description Null: there is none, or it was deleted. */
+                record: components["schemas"]["Record"] | null;
+            }[];
+        };
+        RecordBatchRequest: {
+            /** @description Those to read; the answer has them in the same order. */
+            keys: components["schemas"]["RecordKey"][];
+            /** @description Answer only with what is at least as new as this revision; else 425. */
+            minRevision?: number;
+        };
         RecordDeletedEvent: {
             data: {
                 /** @description The same in all events of one change of key, and only in those. */
@@ -1913,10 +3316,28 @@ export interface components {
                 localDate: string;
                 metric: string;
                 provider: string;
-                /** @enum {string} */
-                reason: "provider_deleted" | "absent_confirmed" | "rekeyed" | "permission_revoked";
+                /**
+                 * @description `nothing_resolved`: of the resolved view, no source has anything to show there any more.
+                 * @enum {string}
+                 */
+                reason: "provider_deleted" | "absent_confirmed" | "rekeyed" | "permission_revoked" | "nothing_resolved";
                 /** @description Of sessions and measurements theirs, of series that of the workout; null for daily values and series of a day. */
                 recordId: string | null;
+                /** @description In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null. */
+                resolution?: {
+                    /**
+                     * @description The value is no source’s own.
+                     * @constant
+                     */
+                    derivation?: "computed";
+                    picked: {
+                        provider: string;
+                        recordId: string | null;
+                        sourceId: string;
+                    } | null;
+                    /** @enum {string} */
+                    rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday" | "nothing";
+                };
                 revision: number;
                 source: {
                     /** @description Stable id of what measured; part of the key. */
@@ -1943,6 +3364,11 @@ export interface components {
                 };
                 /** Format: date-time */
                 version: string;
+                /**
+                 * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+                 * @constant
+                 */
+                view?: "resolved";
             };
             deliveryAttempt: number;
             /**
@@ -1953,10 +3379,146 @@ export interface components {
             /** @constant */
             type: "record.deleted";
         };
+        RecordKey: {
+            /** @enum {string} */
+            kind: "daily";
+            /** Format: date */
+            localDate: string;
+            /** @enum {string} */
+            metric: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score";
+            provider: string;
+            /** @description `source.id` of the record. */
+            sourceId: string;
+            /** @description Our id of the user. */
+            user: string;
+        } | {
+            /** @enum {string} */
+            kind: "sleep";
+            provider: string;
+            /** @description `recordId` of the record. */
+            recordId: string;
+            /** @description `source.id` of the record. */
+            sourceId: string;
+            /** @description Our id of the user. */
+            user: string;
+        } | {
+            /** @enum {string} */
+            kind: "workout";
+            provider: string;
+            /** @description `recordId` of the record. */
+            recordId: string;
+            /** @description `source.id` of the record. */
+            sourceId: string;
+            /** @description Our id of the user. */
+            user: string;
+        } | {
+            /** @enum {string} */
+            kind: "measurement";
+            /** @enum {string} */
+            metric: "blood_pressure" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake";
+            provider: string;
+            /** @description `recordId` of the record. */
+            recordId: string;
+            /** @description `source.id` of the record. */
+            sourceId: string;
+            /** @description Our id of the user. */
+            user: string;
+        } | {
+            /** @enum {string} */
+            kind: "series";
+            /**
+             * Format: date
+             * @description The day; or else `workoutId`.
+             */
+            localDate?: string;
+            /** @enum {string} */
+            metric: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose" | "vendor.garmin.stress" | "vendor.garmin.body_battery";
+            provider: string;
+            /** @description `source.id` of the record. */
+            sourceId: string;
+            /** @description Our id of the user. */
+            user: string;
+            /** @description Samples of that workout. */
+            workoutId?: string;
+        };
+        RecoverWish: {
+            /**
+             * Format: date-time
+             * @description Events that occurred from then on.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Exclusive. Left out: up to now.
+             */
+            until?: string;
+        };
+        Recovery: {
+            /** Format: date-time */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description Null: every enabled endpoint. */
+            endpointId: string | null;
+            /** @description When the last one will be due at the earliest; null unless it runs. */
+            estimatedEndAt: string | null;
+            /** Format: date-time */
+            from: string;
+            id: string;
+            /** @enum {string} */
+            kind: "recover" | "replay_missing" | "replay";
+            metrics: string[] | null;
+            /** @description Its endpoint is disabled; it goes on once that is enabled. */
+            paused: boolean;
+            providers: string[] | null;
+            /** @description Deliveries that were made due so far. Fewer than `total` at the end where some went out, or people were erased, meanwhile. */
+            queued: number;
+            /** @enum {string} */
+            state: "running" | "completed" | "cancelled";
+            states: ("failed" | "cancelled" | "delivered" | "missing")[];
+            /**
+             * Format: date-time
+             * @description Exclusive.
+             */
+            to: string;
+            /** @description Deliveries that matched when it began. */
+            total: number;
+            types: string[] | null;
+            userIds: string[] | null;
+        };
+        RecoveryPage: {
+            data: components["schemas"]["Recovery"][];
+            /** @description Null: this was the last page. */
+            nextCursor: string | null;
+        };
+        Refreshed: {
+            /** @description What is read again now. */
+            collections: string[];
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description Exclusive.
+             */
+            to: string;
+        };
         Replayed: {
             /** @description Where it is sent again, under the same id. */
             endpointIds: string[];
             eventId: string;
+            /** @description Where it waits or is being sent already: nothing was changed there. */
+            underWay: string[];
+        };
+        ReplayMissingWish: {
+            /**
+             * Format: date-time
+             * @description Events that occurred from then on.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Exclusive. Left out: up to now.
+             */
+            until?: string;
         };
         /** @default {} */
         ReplayWish: {
@@ -2025,6 +3587,22 @@ export interface components {
                 to: string;
             }[];
         };
+        Retention: {
+            /** @description Days that the verified bodies of webhooks are kept. What they were about is known for longer, so that a repeat is one. */
+            bodyDays: number;
+            /** @description Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. */
+            eventDays: number;
+            /** @description Days that records are kept, counted from their civil date; null: until the person is erased. Their end is no event. */
+            recordDays: number | null;
+        };
+        RetentionPatch: {
+            /** @description Days that the verified bodies of webhooks are kept. What they were about is known for longer, so that a repeat is one. */
+            bodyDays?: number;
+            /** @description Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. */
+            eventDays?: number;
+            /** @description Days that records are kept, counted from their civil date; null: until the person is erased. Their end is no event. */
+            recordDays?: number | null;
+        };
         RotatedSecret: {
             /** @description Of v1a; null: v1 alone signs. */
             publicKey: string | null;
@@ -2049,8 +3627,6 @@ export interface components {
             eventId: string;
         };
         Series: {
-            /** @description The same in all events of one change of key, and only in those. */
-            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -2059,6 +3635,13 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "series";
+            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+            links?: {
+                /** @description The record as it is when you ask; of the resolved view as a list. */
+                latest: string;
+                /** @description The record at this revision; 410 once it was replaced or deleted. */
+                self: string;
+            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -2099,15 +3682,8 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
-            /** @description The record that this one was until now, under another key: drop that one. */
-            supersedes?: {
-                /** Format: date */
-                localDate: string;
-                metric: string;
-                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
-                recordId: string | null;
-                sourceId: string;
-            };
+            /** @description Whose it is; in lists of everybody only. */
+            userId?: string;
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -2115,6 +3691,11 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
+            /**
+             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+             * @enum {string}
+             */
+            view?: "resolved";
             /** @description The workout that the samples belong to; null: they are all of the day. */
             workoutId: string | null;
         };
@@ -2126,10 +3707,10 @@ export interface components {
         SeriesUpdatedEvent: {
             data: {
                 /**
-                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before. `re_resolved`: in the resolved view, your list of preferred sources changed.
                  * @enum {string}
                  */
-                change: "created" | "updated" | "restored" | "renormalized";
+                change: "created" | "updated" | "restored" | "renormalized" | "re_resolved";
                 /** @description First instant at which a sample came, went or changed; null when none did. */
                 changedFrom: string | null;
                 /** @description The last such instant. */
@@ -2144,6 +3725,13 @@ export interface components {
                 inferred: boolean;
                 /** @constant */
                 kind: "series";
+                /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+                links?: {
+                    /** @description The record as it is when you ask; of the resolved view as a list. */
+                    latest: string;
+                    /** @description The record at this revision; 410 once it was replaced or deleted. */
+                    self: string;
+                };
                 /**
                  * Format: date
                  * @description The civil date the record is filed under, computed once.
@@ -2155,6 +3743,21 @@ export interface components {
                 provider: string;
                 /** @description True while the provider may still change it. */
                 provisional: boolean;
+                /** @description In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null. */
+                resolution?: {
+                    /**
+                     * @description The value is no source’s own.
+                     * @constant
+                     */
+                    derivation?: "computed";
+                    picked: {
+                        provider: string;
+                        recordId: string | null;
+                        sourceId: string;
+                    } | null;
+                    /** @enum {string} */
+                    rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday" | "nothing";
+                };
                 /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
                 revision: number;
                 /** @description How many there are now. The samples themselves are read from the API, and replace what you hold. */
@@ -2189,6 +3792,11 @@ export interface components {
                  * @description The provider's modified time, or when we began to read it (then `inferred` is true).
                  */
                 version: string;
+                /**
+                 * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+                 * @constant
+                 */
+                view?: "resolved";
                 /** @description The workout that the samples belong to; null: they are all of the day. */
                 workoutId: string | null;
             };
@@ -2202,8 +3810,6 @@ export interface components {
             type: "series.updated";
         };
         SleepSession: {
-            /** @description The same in all events of one change of key, and only in those. */
-            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -2213,6 +3819,13 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "session";
+            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+            links?: {
+                /** @description The record as it is when you ask; of the resolved view as a list. */
+                latest: string;
+                /** @description The record at this revision; 410 once it was replaced or deleted. */
+                self: string;
+            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -2261,15 +3874,8 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
-            /** @description The record that this one was until now, under another key: drop that one. */
-            supersedes?: {
-                /** Format: date */
-                localDate: string;
-                metric: string;
-                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
-                recordId: string | null;
-                sourceId: string;
-            };
+            /** @description Whose it is; in lists of everybody only. */
+            userId?: string;
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -2277,6 +3883,11 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
+            /**
+             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+             * @enum {string}
+             */
+            view?: "resolved";
             window: {
                 /** Format: date-time */
                 end: string;
@@ -2292,10 +3903,10 @@ export interface components {
         SleepUpdatedEvent: {
             data: {
                 /**
-                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before. `re_resolved`: in the resolved view, your list of preferred sources changed.
                  * @enum {string}
                  */
-                change: "created" | "updated" | "restored" | "renormalized";
+                change: "created" | "updated" | "restored" | "renormalized" | "re_resolved";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -2307,6 +3918,13 @@ export interface components {
                 inferred: boolean;
                 /** @constant */
                 kind: "session";
+                /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+                links?: {
+                    /** @description The record as it is when you ask; of the resolved view as a list. */
+                    latest: string;
+                    /** @description The record at this revision; 410 once it was replaced or deleted. */
+                    self: string;
+                };
                 /**
                  * Format: date
                  * @description The civil date the record is filed under, computed once.
@@ -2344,6 +3962,21 @@ export interface components {
                 };
                 /** @description Identity of the night; its date is an attribute and may move. */
                 recordId: string;
+                /** @description In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null. */
+                resolution?: {
+                    /**
+                     * @description The value is no source’s own.
+                     * @constant
+                     */
+                    derivation?: "computed";
+                    picked: {
+                        provider: string;
+                        recordId: string | null;
+                        sourceId: string;
+                    } | null;
+                    /** @enum {string} */
+                    rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday" | "nothing";
+                };
                 /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
                 revision: number;
                 source: {
@@ -2376,6 +4009,11 @@ export interface components {
                  * @description The provider's modified time, or when we began to read it (then `inferred` is true).
                  */
                 version: string;
+                /**
+                 * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+                 * @constant
+                 */
+                view?: "resolved";
                 window: {
                     /** Format: date-time */
                     end: string;
@@ -2406,6 +4044,27 @@ export interface components {
         };
         SourcePriorityList: {
             data: components["schemas"]["SourcePriority"][];
+        };
+        Tenant: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Those that the key reaches: its own. */
+            environments: {
+                /** @description How far back a first consent reads. */
+                backfillDays: number;
+                /** @description How long a change waits for another before it is read. */
+                debounceMs: number;
+                /** @description How long it waits at most. */
+                maxWaitMs: number;
+                /** @enum {string} */
+                name: "live" | "test";
+                /** @description How many days that is. */
+                sweepDays: number;
+                /** @description How often the last days are read whether or not a webhook came. */
+                sweepIntervalS: number;
+            }[];
+            id: string;
+            name: string;
         };
         User: {
             /** Format: date-time */
@@ -2438,6 +4097,17 @@ export interface components {
             /** @constant */
             type: "user.erased";
         };
+        UserExportLine: {
+            /** @description In the last line: rows of each table. */
+            counts?: {
+                [key: string]: number;
+            };
+            row?: {
+                [key: string]: unknown;
+            };
+            /** @description The table, or `end` in the last line. */
+            store: string;
+        };
         UserPage: {
             data: components["schemas"]["User"][];
             /** @description Null: this was the last page. */
@@ -2448,8 +4118,6 @@ export interface components {
             fallbackZone: string | null;
         };
         Workout: {
-            /** @description The same in all events of one change of key, and only in those. */
-            changeId?: string;
             connectionId: string;
             /** @enum {string} */
             dateBasis: "provider_date" | "record_offset" | "record_zone" | "profile_zone" | "fallback_zone" | "utc_assumed";
@@ -2459,6 +4127,13 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "session";
+            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+            links?: {
+                /** @description The record as it is when you ask; of the resolved view as a list. */
+                latest: string;
+                /** @description The record at this revision; 410 once it was replaced or deleted. */
+                self: string;
+            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -2512,15 +4187,8 @@ export interface components {
                 /** @enum {string} */
                 type: "watch" | "phone" | "ring" | "band" | "scale" | "app" | "manual" | "platform_merged" | "unknown";
             };
-            /** @description The record that this one was until now, under another key: drop that one. */
-            supersedes?: {
-                /** Format: date */
-                localDate: string;
-                metric: string;
-                /** @description Of sessions and measurements theirs, of series that of the workout; null otherwise. */
-                recordId: string | null;
-                sourceId: string;
-            };
+            /** @description Whose it is; in lists of everybody only. */
+            userId?: string;
             /** @description Seconds east of UTC at the start of the record, when known. */
             utcOffsetS: number | null;
             /**
@@ -2528,6 +4196,11 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
+            /**
+             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+             * @enum {string}
+             */
+            view?: "resolved";
             window: {
                 /** Format: date-time */
                 end: string;
@@ -2543,10 +4216,10 @@ export interface components {
         WorkoutUpdatedEvent: {
             data: {
                 /**
-                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before.
+                 * @description `restored`: it was deleted. `renormalized`: the provider changed nothing, we read its document better than before. `re_resolved`: in the resolved view, your list of preferred sources changed.
                  * @enum {string}
                  */
-                change: "created" | "updated" | "restored" | "renormalized";
+                change: "created" | "updated" | "restored" | "renormalized" | "re_resolved";
                 /** @description The same in all events of one change of key, and only in those. */
                 changeId?: string;
                 connectionId: string;
@@ -2558,6 +4231,13 @@ export interface components {
                 inferred: boolean;
                 /** @constant */
                 kind: "session";
+                /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
+                links?: {
+                    /** @description The record as it is when you ask; of the resolved view as a list. */
+                    latest: string;
+                    /** @description The record at this revision; 410 once it was replaced or deleted. */
+                    self: string;
+                };
                 /**
                  * Format: date
                  * @description The civil date the record is filed under, computed once.
@@ -2600,6 +4280,21 @@ export interface components {
                 };
                 /** @description Identity of the workout; its date is an attribute and may move. */
                 recordId: string;
+                /** @description In events of the resolved view: whose record is shown, and by which rule. Of one that is gone `picked` is null. */
+                resolution?: {
+                    /**
+                     * @description The value is no source’s own.
+                     * @constant
+                     */
+                    derivation?: "computed";
+                    picked: {
+                        provider: string;
+                        recordId: string | null;
+                        sourceId: string;
+                    } | null;
+                    /** @enum {string} */
+                    rule: "platform_merged" | "priority" | "hysteresis" | "latest" | "cluster" | "per_span" | "intraday" | "nothing";
+                };
                 /** @description Ours, strictly increasing in an environment. Keep the event if it is higher than what you hold for this key. */
                 revision: number;
                 source: {
@@ -2632,6 +4327,11 @@ export interface components {
                  * @description The provider's modified time, or when we began to read it (then `inferred` is true).
                  */
                 version: string;
+                /**
+                 * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
+                 * @constant
+                 */
+                view?: "resolved";
                 window: {
                     /** Format: date-time */
                     end: string;
@@ -2660,13 +4360,187 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+        IdempotencyKey: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description The key, shown this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All but the key itself. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It opens nothing any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    searchAttempts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description Only to this endpoint. */
+                endpointId?: string;
+                /** @description Only of this event. */
+                eventId?: string;
+                /** @description Begun then or later. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                outcome?: "delivered" | "redirected" | "gone" | "rate_limited" | "unavailable" | "http_error" | "timeout" | "connection_refused" | "connection_reset" | "connection_closed" | "unreachable" | "tls_invalid" | "dns_failed" | "address_refused" | "url_refused" | "bad_response";
+                /** @description By the first digit of the status; `none`: no whole answer came. */
+                statusClass?: "2xx" | "3xx" | "4xx" | "5xx" | "none";
+                /** @description Begun before then. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundAttemptPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only this action, e.g. `endpoint.create`. */
+                action?: string;
+                /** @description Only by this actor, e.g. the id of an API key. */
+                actor?: string;
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                /** @description Only what was done to this. */
+                target?: string;
+                /** @description Before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listBackfills: {
         parameters: {
             query?: {
@@ -2721,7 +4595,10 @@ export interface operations {
     cancelBackfill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -2741,10 +4618,53 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the answer before, unchanged. Every filter may change on the way. */
+                cursor?: string;
+                /** @description `ndjson`: everything up to this moment, one change a line; see the description. */
+                format?: "json" | "ndjson";
+                /** @description Most changes in the answer. */
+                limit?: number;
+                /** @description Only changes of this metric. */
+                metric?: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake" | "hrv_rmssd" | "respiratory_rate" | "steps_intraday" | "vendor.garmin.stress" | "vendor.garmin.body_battery" | "blood_pressure" | "sleep_session" | "workout";
+                /** @description Without a cursor: from the oldest change that we keep, or from this moment on. */
+                start?: "oldest" | "now";
+                /** @description Only these types, separated by commas. */
+                type?: string;
+                /** @description Only changes about this person. */
+                user?: string;
+                /** @description Of records: what each source says, or what the resolved view shows (once an endpoint has asked for events of that view). What is about no record is told in both. */
+                view?: "source" | "resolved";
+                /** @description Seconds to wait for a change when there is none yet. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest change first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     createConnectSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2761,6 +4681,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectSession"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getConnectSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings of this environment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectSettings"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putConnectSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectSettings"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectSettings"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2842,7 +4808,10 @@ export interface operations {
     createBackfill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -2861,6 +4830,185 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    createReauthLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewReauthLink"];
+            };
+        };
+        responses: {
+            /** @description Where to send the person. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectSession"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    refreshConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is read as soon as the worker comes to it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refreshed"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    createDemoConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDemoConnection"];
+            };
+        };
+        responses: {
+            /** @description The connection; its data comes as soon as the worker has read it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportConnections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GrantExport"];
+            };
+        };
+        responses: {
+            /** @description Oldest connection first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedGrants"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    importConnections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantImport"];
+            };
+        };
+        responses: {
+            /** @description One outcome for each entry, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOutcomes"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEverybodysDaily: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                metric?: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score";
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
+                view?: "source" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description User by user, each from the oldest day on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyValuePage"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2927,7 +5075,10 @@ export interface operations {
     discardDeadLetter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -2950,7 +5101,10 @@ export interface operations {
     replayDeadLetter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -2973,7 +5127,10 @@ export interface operations {
     replayDeadLetters: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3045,7 +5202,10 @@ export interface operations {
     createEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3138,10 +5298,103 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    cancelPending: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PendingFilter"];
+            };
+        };
+        responses: {
+            /** @description How many were given up. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledPending"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    recoverEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverWish"];
+            };
+        };
+        responses: {
+            /** @description It runs, at a pace that leaves room for what is new. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunRecovery"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    replayMissing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayMissingWish"];
+            };
+        };
+        responses: {
+            /** @description It runs, at a pace that leaves room for what is new. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunRecovery"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     rotateEndpointSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -3165,10 +5418,118 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    testEndpoint: {
+    listEndpointSecrets: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointSecretList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    createEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewEndpointSecret"];
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedEndpointSecret"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                secretId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    endpointStats: {
+        parameters: {
+            query?: {
+                /** @description What is counted together; days are those of UTC. */
+                by?: "hour" | "day";
+                /** @description From the hour or day on in which this is; without it a day before `to`, or thirty of them. */
+                from?: string;
+                /** @description Before this; without it until now. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counted at this moment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointStats"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    testEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -3183,6 +5544,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SentTest"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPatch"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3218,7 +5625,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Entries on a page. */
                 limit?: number;
-                type?: "connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.test";
+                type?: "connection.created" | "connection.updated" | "connection.reauthRequired" | "connection.revoked" | "daily.updated" | "sleep.updated" | "workout.updated" | "measurement.updated" | "series.updated" | "record.deleted" | "backfill.completed" | "user.erased" | "endpoint.failing" | "endpoint.disabled" | "endpoint.test";
             };
             header?: never;
             path?: never;
@@ -3292,7 +5699,10 @@ export interface operations {
     replayEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -3311,6 +5721,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Replayed"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEverybodysMeasurements: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                metric?: "blood_pressure" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake";
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
+                view?: "source" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description User by user, each from the oldest day on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementPage"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3345,7 +5794,10 @@ export interface operations {
     createProviderApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3390,10 +5842,84 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
-    addProviderAppSecret: {
+    deleteProviderApp: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone, with its secrets. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateProviderApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderAppPatch"];
+            };
+        };
+        responses: {
+            /** @description The app as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderApp"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listProviderAppSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAppSecrets"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    addProviderAppSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -3420,7 +5946,10 @@ export interface operations {
     ensureSubscriptions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: string;
             };
@@ -3435,6 +5964,360 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnsuredSubscriptions"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    testProviderApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, check by check. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderAppTest"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRecord: {
+        parameters: {
+            query: {
+                kind: "daily" | "sleep" | "workout" | "measurement" | "series";
+                /** @description Of daily values and series their day. */
+                localDate?: string;
+                /** @description Of daily values, measurements and series theirs. */
+                metric?: string;
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
+                provider: string;
+                /** @description `recordId` of the record. */
+                recordId?: string;
+                /** @description `source.id` of the record. */
+                sourceId: string;
+                /** @description Our id of the user. */
+                user: string;
+                /** @description Of samples of a workout: which. */
+                workoutId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the list of its kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Record"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    readRecords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description One entry for each key, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordBatch"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    explainRecord: {
+        parameters: {
+            query: {
+                kind: "daily" | "sleep" | "workout" | "measurement" | "series";
+                /** @description Of daily values and series their day. */
+                localDate?: string;
+                /** @description Of daily values, measurements and series theirs. */
+                metric?: string;
+                provider: string;
+                /** @description `recordId` of the record. */
+                recordId?: string;
+                /** @description `source.id` of the record. */
+                sourceId: string;
+                /** @description Our id of the user. */
+                user: string;
+                /** @description Of samples of a workout: which. */
+                workoutId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What led to it, as far back as it is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPinned: {
+        parameters: {
+            query: {
+                kind: "daily" | "sleep" | "workout" | "measurement" | "series";
+                localDate?: string;
+                metric?: string;
+                provider?: string;
+                recordId?: string;
+                /** @description Of the event. */
+                revision: number;
+                sourceId?: string;
+                /** @description Our id of the user. */
+                user: string;
+                /** @description The record stands in the resolved view. */
+                view?: "resolved";
+                workoutId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record; `record` is what the full event has. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Record"];
+                };
+            };
+            /** @description There is a newer revision. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listRecoveries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                endpointId?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                state?: "running" | "completed" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    createRecovery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRecovery"];
+            };
+        };
+        responses: {
+            /** @description It runs, or was counted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunRecovery"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recovery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovery"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelRecovery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recovery, now `cancelled`; one that had ended stays as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovery"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEverybodysSeries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                metric?: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose" | "vendor.garmin.stress" | "vendor.garmin.body_battery";
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
+                view?: "source" | "resolved";
+                /** @description Samples of this workout only. */
+                workoutId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description User by user, each from the oldest day on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEverybodysSleep: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
+                view?: "source" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description User by user, each from the oldest night on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SleepSessionPage"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3509,6 +6392,27 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organisation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -3538,7 +6442,10 @@ export interface operations {
     createUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3647,11 +6554,15 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
                 /** @description First day, inclusive. */
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
                 metric?: "steps" | "distance" | "distance_cycling" | "distance_swimming" | "active_energy" | "basal_energy" | "total_energy" | "floors_climbed" | "elevation_gain" | "active_duration" | "light_activity_duration" | "moderate_activity_duration" | "vigorous_activity_duration" | "sedentary_duration" | "sleep_duration" | "resting_heart_rate" | "heart_rate_avg" | "heart_rate_min" | "heart_rate_max" | "hrv_rmssd_night" | "spo2_night_avg" | "spo2_night_min" | "respiratory_rate_night" | "skin_temperature_night" | "skin_temperature_deviation" | "vo2max_estimate" | "vendor.garmin.stress_avg" | "vendor.garmin.stress_max" | "vendor.garmin.body_battery_charged" | "vendor.garmin.body_battery_drained" | "vendor.garmin.sleep_score" | "vendor.google.active_zone_minutes" | "vendor.oura.activity_score" | "vendor.oura.readiness_score" | "vendor.oura.sleep_score" | "vendor.polar.ans_charge" | "vendor.polar.nightly_recharge_status" | "vendor.polar.sleep_score" | "vendor.whoop.recovery_score" | "vendor.whoop.sleep_performance" | "vendor.whoop.strain" | "vendor.withings.sleep_score";
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
@@ -3679,16 +6590,43 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    exportUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each line is one of these. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["UserExportLine"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     listMeasurements: {
         parameters: {
             query?: {
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
                 /** @description First day, inclusive. */
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
                 metric?: "blood_pressure" | "body_weight" | "body_fat_percentage" | "lean_body_mass" | "fat_mass" | "muscle_mass" | "bone_mass" | "body_water_mass" | "bmi" | "height" | "blood_glucose" | "body_temperature" | "skin_temperature" | "heart_rate" | "hrv_sdnn" | "spo2" | "hydration_intake";
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
@@ -3721,11 +6659,15 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
                 /** @description First day, inclusive. */
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
                 metric?: "heart_rate" | "hrv_rmssd" | "spo2" | "respiratory_rate" | "steps_intraday" | "blood_glucose" | "vendor.garmin.stress" | "vendor.garmin.body_battery";
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
@@ -3760,10 +6702,14 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
                 /** @description First day, inclusive. */
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
@@ -3869,10 +6815,14 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
                 /** @description First day, inclusive. */
                 from?: string;
                 /** @description Entries on a page. */
                 limit?: number;
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
                 provider?: string;
                 sourceId?: string;
                 /** @description Last day, inclusive. */
@@ -3889,6 +6839,44 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Oldest day first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkoutPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEverybodysWorkouts: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+                /** @description `csv` and `ndjson`: a stream of all entries from the cursor on, whatever the limit. Left out, the header `Accept` decides (`text/csv`, `application/x-ndjson`). */
+                format?: "json" | "csv" | "ndjson";
+                /** @description First day, inclusive. */
+                from?: string;
+                /** @description Entries on a page. */
+                limit?: number;
+                /** @description Answer only with what is at least as new as this revision, for instance that of an event; else 425, to be asked again. */
+                minRevision?: number;
+                provider?: string;
+                sourceId?: string;
+                /** @description Last day, inclusive. */
+                to?: string;
+                /** @description `source`: every source by itself. `resolved`: of all sources the one that stands for the day (for steps also what several sources of one provider counted at different times), with the revisions of that view. */
+                view?: "source" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description User by user, each from the oldest day on. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4044,6 +7032,58 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DailyUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointDisabledEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointDisabledEvent"];
+            };
+        };
+        responses: {
+            /** @description Yours. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointFailingEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-signature": string;
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointFailingEvent"];
             };
         };
         responses: {
