@@ -2,9 +2,10 @@
 // bytes, no HTTP client: the generator shares its cores with what it measures, so it should cost next to nothing.
 import { connect } from 'node:net';
 
-/** The bytes of one request, to be made before the clock starts. */
+/** The bytes of one request, to be made before the clock starts; without a body it is a GET. */
 export function requestBytes({ path, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  if (body === undefined) return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}\r\n`, 'latin1');
   return Buffer.concat([
     Buffer.from(`POST ${path} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n`, 'latin1'),
     body,

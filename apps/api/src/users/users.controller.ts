@@ -13,7 +13,7 @@ import {
 } from '@tributary/storage';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { idOf } from '../answers/fields.js';
+import { idOf, text } from '../answers/fields.js';
 import { Pager, pageFields } from '../answers/page.js';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
@@ -23,7 +23,7 @@ import { IssueTickets } from '../issue-tickets.js';
 import { recordChange } from '../record-change.js';
 import { newUser, user, userPage, userPatch } from './user.js';
 
-const listQuery = z.strictObject({ ...pageFields });
+const listQuery = z.strictObject({ externalId: text(255).optional().describe('Only the one that has this id of yours.'), ...pageFields });
 
 @ApiTags('Users')
 @Controller('v1/users')
@@ -66,6 +66,10 @@ export class UsersController {
     @TheCaller() caller: Caller,
     @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
   ): Promise<z.infer<typeof userPage>> {
+    if (query.externalId !== undefined) {
+      const row = await findUserByExternalId(this.context.pool, caller, query.externalId);
+      return { data: row === undefined ? [] : [answer(row)], nextCursor: null };
+    }
     const rows = await listUsers(this.context.pool, caller, this.#pager.placeOf(caller, query.cursor) ?? '', query.limit + 1);
     return this.#pager.page(caller, rows, query.limit, { entry: answer, place: (row) => row.id });
   }
