@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import {
   type CivilDate,
+  type DailyData,
   type EventDataByType,
   type EventType,
   type VerifiedEvent,
@@ -12,7 +13,9 @@ import {
   isEvent,
   isThin,
 } from './events.js';
+import { type CivilDate, civilDate } from './civil-date.js';
 import { exampleData } from './example-data.js';
+import { type ThinData, isThin } from './thin-event.js';
 
 // Compiled by `npm run types`: the SDK's types are written by hand, and must be the server's to the last field.
 type Bare<T> = T extends CivilDate
@@ -114,9 +117,10 @@ describe('a record in its other forms', () => {
   });
 
   it('is told thin or full by whether the record is there, and its links can be read only when it is thin', () => {
-    const { record: _, ...rest } = full;
-    const thin = { ...rest, links };
-    expect([isThin(full), isThin(thin)]).toEqual([false, true]);
+    const whole = full as unknown as DailyData;
+    const { record: _, ...rest } = whole;
+    const thin: DailyData | ThinData<DailyData> = { ...rest, links };
+    expect([isThin<DailyData>(whole), isThin(thin)]).toEqual([false, true]);
     expect(isThin(thin) ? thin.links.self : undefined).toBe(links.self);
   });
 });

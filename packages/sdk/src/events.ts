@@ -1,33 +1,6 @@
 import { type DailyMetric, type MeasurementMetric, type SeriesMetric, type Sport } from './metrics.js';
-
-declare const civilDay: unique symbol;
-
-/**
- * `YYYY-MM-DD`: a day in the person's own calendar. Text, because a `Date` is an instant and would move with the time zone: to the
- * compiler `new Date(day)` is no `Date`, so it does not become one by accident. Compares and sorts as text.
- */
-export type CivilDate = string & { readonly [civilDay]: 'a day, and no instant' };
-
-/** What `new Date(day)` gives to the compiler, of a {@link CivilDate}. For the instant of your choice: `new Date(`${day}T00:00:00Z`)`. */
-export interface CivilDateIsNoInstant {
-  readonly [civilDay]: 'a civil date is no instant';
-}
-
-declare global {
-  interface DateConstructor {
-    /** A civil date is no instant: say which one is meant. (What is `any` goes on to the overloads of the language.) */
-    new <Day extends CivilDate>(day: 0 extends 1 & Day ? never : Day): CivilDateIsNoInstant;
-  }
-}
-
-/** @throws RangeError when the text is no day of the calendar */
-export function civilDate(text: string): CivilDate {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  if (year === undefined || at.toISOString().slice(0, 10) !== text)
-    throw new RangeError(`Not a day as YYYY-MM-DD: ${JSON.stringify(text)}`);
-  return text as CivilDate;
-}
+import type { CivilDate } from './civil-date.js';
+import type { OfView, RecordLinks } from './record-forms.js';
 
 /** The same with civil dates as any text: for values that you write down yourself. */
 export type Plain<T> = T extends CivilDate
@@ -61,33 +34,6 @@ export interface RecordName {
   readonly sourceId: string;
   /** Of sessions and measurements theirs, of series that of the workout; null otherwise. */
   readonly recordId: string | null;
-}
-
-/** Paths below the API's address, read with an API key. */
-export interface RecordLinks {
-  /** The record at the revision of the event; 410 once it was replaced or deleted. */
-  readonly self: string;
-  /** The record as it is when you ask; of the resolved view as a list. */
-  readonly latest: string;
-}
-
-/** How a value of the resolved view was picked. */
-export interface Resolution {
-  /** Whose record is shown; null when nothing is any more. */
-  readonly picked: { readonly provider: string; readonly sourceId: string; readonly recordId: string | null } | null;
-  readonly rule: 'platform_merged' | 'priority' | 'hysteresis' | 'latest' | 'cluster' | 'per_span' | 'intraday' | 'nothing';
-  /** The value is no source's own. */
-  readonly derivation?: 'computed' | undefined;
-}
-
-/** What only events of the resolved view have. */
-interface OfView {
-  /**
-   * It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source
-   * it is shown from.
-   */
-  readonly view?: 'resolved' | undefined;
-  readonly resolution?: Resolution | undefined;
 }
 
 /** What every record carries. */
@@ -347,18 +293,6 @@ export interface TestData {
 
 /** `data` of an event that carries or names a record. */
 export type RecordData = DailyData | SleepData | WorkoutData | MeasurementData | SeriesData;
-
-/** What an endpoint with `payload: "thin"` is sent: no `record`, and links to it. */
-export type ThinData<T extends RecordData> = Omit<T, 'record'> & { readonly links: RecordLinks };
-
-/**
- * Ask this before you read `record`, if your endpoint takes thin events: there it is not sent.
- *
- *     if (isThin(event.data)) await fetch(new URL(event.data.links.self, api), …)
- */
-export function isThin<T extends RecordData>(data: T | ThinData<T>): data is ThinData<T> {
-  return !('record' in data);
-}
 
 /** `data` by event type. */
 export interface EventDataByType {

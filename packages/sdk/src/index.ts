@@ -8,8 +8,6 @@ export { type HeadersInput } from './read-headers.js';
 export { type SecretSource, type Secrets } from './keyring.js';
 export {
   type BackfillData,
-  type CivilDate,
-  type CivilDateIsNoInstant,
   type ConnectionData,
   type ConnectionEndedData,
   type DailyData,
@@ -27,24 +25,22 @@ export {
   type MeasurementData,
   type Plain,
   type RecordData,
-  type RecordLinks,
-  type Resolution,
   type SeriesData,
   type SleepData,
   type SleepStage,
   type Source,
   type TestData,
-  type ThinData,
   type UnknownEvent,
   type User,
   type VerifiedEvent,
   type WorkoutData,
-  civilDate,
   eventTypes,
   isEvent,
   isEventType,
-  isThin,
 } from './events.js';
+export { type CivilDate, type CivilDateIsNoInstant, civilDate } from './civil-date.js';
+export { type RecordLinks, type Resolution } from './record-forms.js';
+export { type ThinData, isThin } from './thin-event.js';
 export { type DailyMetric, type MeasurementMetric, type SeriesMetric, type Sport } from './metrics.js';
 export { type Handler, type HandlerContext } from './handle-once.js';
 export { type Handlers, type ReceivedRequest, type Receiver, type ReceiverOptions, createReceiver } from './receiver.js';
