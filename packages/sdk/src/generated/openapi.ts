@@ -628,6 +628,26 @@ export interface paths {
         patch: operations["updateRetention"];
         trace?: never;
     };
+    "/v1/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person by our id or by yours: every row about them, and their grants at the providers. Late webhooks do not bring them back.
+         * @description As DELETE /v1/users/{id}. Send an `Idempotency-Key`: a repeat then answers the same receipt, though nothing tells us of the person any more.
+         */
+        post: operations["createErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/erasures/{id}": {
         parameters: {
             query?: never;
@@ -1983,7 +2003,8 @@ export interface components {
                 provider: string;
                 /** @description True while the provider may still change it. */
                 provisional: boolean;
-                record: {
+                /** @description Left out for endpoints with `payload: "thin"`, which get `links`. */
+                record?: {
                     implausible: boolean;
                     /** @enum {string} */
                     statistic: "sum" | "mean" | "min" | "max" | "last";
@@ -2065,13 +2086,6 @@ export interface components {
              * @enum {string}
              */
             kind: "daily_total" | "daily_summary";
-            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
-            links?: {
-                /** @description The record as it is when you ask; of the resolved view as a list. */
-                latest: string;
-                /** @description The record at this revision; 410 once it was replaced or deleted. */
-                self: string;
-            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -2111,11 +2125,6 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
-            /**
-             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
-             * @enum {string}
-             */
-            view?: "resolved";
         };
         DailyValuePage: {
             data: components["schemas"]["DailyValue"][];
@@ -2752,13 +2761,6 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "measurement";
-            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
-            links?: {
-                /** @description The record as it is when you ask; of the resolved view as a list. */
-                latest: string;
-                /** @description The record at this revision; 410 once it was replaced or deleted. */
-                self: string;
-            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -2812,11 +2814,6 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
-            /**
-             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
-             * @enum {string}
-             */
-            view?: "resolved";
         };
         MeasurementPage: {
             data: components["schemas"]["Measurement"][];
@@ -2860,7 +2857,8 @@ export interface components {
                 provider: string;
                 /** @description True while the provider may still change it. */
                 provisional: boolean;
-                record: {
+                /** @description Left out for endpoints with `payload: "thin"`, which get `links`. */
+                record?: {
                     /** @description The provider does not know whose it is: a scale that several people use. */
                     ambiguous: boolean;
                     implausible: boolean;
@@ -3079,6 +3077,12 @@ export interface components {
              * @default false
              */
             asymmetric: boolean;
+        };
+        NewErasure: {
+            /** @description Your own id of the person. */
+            externalId?: string;
+            /** @description Our id of the person; or else `externalId`. */
+            userId?: string;
         };
         NewProviderApp: {
             /**
@@ -3635,13 +3639,6 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "series";
-            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
-            links?: {
-                /** @description The record as it is when you ask; of the resolved view as a list. */
-                latest: string;
-                /** @description The record at this revision; 410 once it was replaced or deleted. */
-                self: string;
-            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -3691,11 +3688,6 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
-            /**
-             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
-             * @enum {string}
-             */
-            view?: "resolved";
             /** @description The workout that the samples belong to; null: they are all of the day. */
             workoutId: string | null;
         };
@@ -3819,13 +3811,6 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "session";
-            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
-            links?: {
-                /** @description The record as it is when you ask; of the resolved view as a list. */
-                latest: string;
-                /** @description The record at this revision; 410 once it was replaced or deleted. */
-                self: string;
-            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -3883,11 +3868,6 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
-            /**
-             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
-             * @enum {string}
-             */
-            view?: "resolved";
             window: {
                 /** Format: date-time */
                 end: string;
@@ -3936,7 +3916,8 @@ export interface components {
                 provider: string;
                 /** @description True while the provider may still change it. */
                 provisional: boolean;
-                record: {
+                /** @description Left out for endpoints with `payload: "thin"`, which get `links`. */
+                record?: {
                     asleepS: number | null;
                     awakeS: number | null;
                     deepS: number | null;
@@ -4127,13 +4108,6 @@ export interface components {
             inferred: boolean;
             /** @enum {string} */
             kind: "session";
-            /** @description In thin events, and in those of series: paths below the API's address, read with an API key. */
-            links?: {
-                /** @description The record as it is when you ask; of the resolved view as a list. */
-                latest: string;
-                /** @description The record at this revision; 410 once it was replaced or deleted. */
-                self: string;
-            };
             /**
              * Format: date
              * @description The civil date the record is filed under, computed once.
@@ -4196,11 +4170,6 @@ export interface components {
              * @description The provider's modified time, or when we began to read it (then `inferred` is true).
              */
             version: string;
-            /**
-             * @description It tells of the resolved view, which has revisions and keys of its own: one value of a user, metric and day, whatever provider and source it is shown from. Sessions keep the key of the one that stands for them.
-             * @enum {string}
-             */
-            view?: "resolved";
             window: {
                 /** Format: date-time */
                 end: string;
@@ -4249,7 +4218,8 @@ export interface components {
                 provider: string;
                 /** @description True while the provider may still change it. */
                 provisional: boolean;
-                record: {
+                /** @description Left out for endpoints with `payload: "thin"`, which get `links`. */
+                record?: {
                     activeEnergyKcal: number | null;
                     activeS: number | null;
                     cadenceAvg: number | null;
@@ -5595,6 +5565,34 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    createErasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of your own, new for each new request. Sent again with the same body within a day, the request is answered as before, with `Idempotent-Replayed: true`, and not worked again. Failures of ours (5xx) are not kept. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewErasure"];
+            };
+        };
+        responses: {
+            /** @description Done; the receipt names no person. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getErasure: {
         parameters: {
             query?: never;
@@ -6418,6 +6416,8 @@ export interface operations {
             query?: {
                 /** @description `nextCursor` of the page before, unchanged. */
                 cursor?: string;
+                /** @description Only the one that has this id of yours. */
+                externalId?: string;
                 /** @description Entries on a page. */
                 limit?: number;
             };
