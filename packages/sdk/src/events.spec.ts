@@ -2,17 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type EventData, type EventSchemas, eventSchemas } from '@tributary/handoffs';
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import {
-  type CivilDate,
-  type DailyData,
-  type EventDataByType,
-  type EventType,
-  type VerifiedEvent,
-  civilDate,
-  eventTypes,
-  isEvent,
-  isThin,
-} from './events.js';
+import { type DailyData, type EventDataByType, type EventType, type VerifiedEvent, eventTypes, isEvent } from './events.js';
 import { type CivilDate, civilDate } from './civil-date.js';
 import { exampleData } from './example-data.js';
 import { type ThinData, isThin } from './thin-event.js';
