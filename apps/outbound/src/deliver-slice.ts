@@ -23,8 +23,6 @@ import { type SigningKey, signingKeys } from './sign-delivery.js';
 import type { SliceDependencies } from './slice-dependencies.js';
 import { TryRecorder, recording } from './try-recorder.js';
 
-export type { SliceDependencies } from './slice-dependencies.js';
-
 export const slice = {
   /** Deliveries claimed at once. */
   size: 200,

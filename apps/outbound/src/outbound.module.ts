@@ -3,8 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { deliverQueue } from '@tributary/handoffs';
 import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
-import type { SliceDependencies } from './deliver-slice.js';
 import { DeliverProcessor, SLICE_DEPENDENCIES } from './deliver.processor.js';
+import type { SliceDependencies } from './slice-dependencies.js';
 import { RecoverTimer } from './recover-timer.js';
 
 export interface OutboundParts {
