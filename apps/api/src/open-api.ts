@@ -57,7 +57,18 @@ export async function openApi(
   const { keys, publicApiUrl, publicIngestUrl, sandboxUrl } = config;
   return {
     module: ApiModule.with(
-      { pool, keys, limits: new RateLimits(config.requestsPerMinute, backend.redis), now, log, http, providers, publicApiUrl, publicIngestUrl, sandboxUrl },
+      {
+        pool,
+        keys,
+        limits: new RateLimits(config.requestsPerMinute, backend.redis),
+        now,
+        log,
+        http,
+        providers,
+        publicApiUrl,
+        publicIngestUrl,
+        sandboxUrl,
+      },
       { metrics: createMetrics('api'), checks: [{ name: 'database', check: () => database.check() }], draining: () => draining },
       backend,
     ),

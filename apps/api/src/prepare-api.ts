@@ -3,8 +3,8 @@ import { Problem, problemCodes } from '@tributary/domain';
 import { newId } from '@tributary/service-shell';
 import type { FastifyInstance } from 'fastify';
 import { rememberRoutes } from './answers/allowed-methods.js';
-import { problemBody, sendProblem } from './answers/problem.filter.js';
 import { problemPage } from './answers/problem-pages.js';
+import { refuseWhileClosing } from './answers/refuse-while-closing.js';
 import { KeptAnswers } from './idempotency/kept-answers.js';
 import { parseForms } from './connect-pages/parse-forms.js';
 import { serveDocs } from './openapi/serve-docs.js';
@@ -45,21 +45,6 @@ export function prepareApi(app: NestFastifyApplication, { docsPage }: { docsPage
   serveProblems(server);
   parseForms(server);
   serveDocs(app, docsPage);
-}
-
-/** What a connection that is still open sends while the process ends. */
-function refuseWhileClosing(server: FastifyInstance): void {
-  let closing = false;
-  server.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  server.addHook('onRequest', (request, reply, done) => {
-    if (!closing) return done();
-    void reply.headers({ connection: 'close', 'retry-after': '1' });
-    const problem = new Problem('shutting_down', 'This process is ending. Nothing of this request was kept; send it again at once.');
-    sendProblem(reply, problemBody(problem, request.id));
-  });
 }
 
 /** What `type` of every problem points at. */

@@ -39,7 +39,5 @@ export function problemPage(code: ProblemCode | undefined): string {
 }
 
 function htmlOf(text: string): string {
-  return text
-    .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    .replace(/`([^`]+)`/g, '<code>$1</code>');
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

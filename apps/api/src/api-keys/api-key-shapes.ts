@@ -32,6 +32,10 @@ export const newApiKey = z
   .strictObject({
     name: text(100).describe('For you: what uses it.'),
     scopes: scopes.default(['*']),
-    expiresAt: z.iso.datetime({ offset: true }).nullable().default(null).describe('From then on it opens nothing. Null: it stays until it is revoked.'),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .default(null)
+      .describe('From then on it opens nothing. Null: it stays until it is revoked.'),
   })
   .meta({ id: 'NewApiKey' });

@@ -38,7 +38,9 @@ export class ApiKeysController {
     }
     const expiresAt = wish.expiresAt === null ? undefined : new Date(wish.expiresAt);
     if (expiresAt !== undefined && expiresAt.getTime() <= this.context.now()) {
-      throw new Problem('validation_failed', 'One field is not usable; see "faults".', [{ path: 'expiresAt', message: 'lies in the past' }]);
+      throw new Problem('validation_failed', 'One field is not usable; see "faults".', [
+        { path: 'expiresAt', message: 'lies in the past' },
+      ]);
     }
     const id = newId('key');
     const made = makeApiKey(caller.environment, randomBytes(32));

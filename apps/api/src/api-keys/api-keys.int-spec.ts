@@ -22,7 +22,11 @@ describe('API keys and their organisation', () => {
   const create = (body: object, who = key) => api.call('POST', '/v1/api-keys', { key: who, body });
 
   it('a key is shown once, kept as a hash, and opens what its scopes say', async () => {
-    const { status, body } = await create({ name: 'reports', scopes: ['records:read', 'users:read'], expiresAt: '2099-01-02T03:04:05+01:00' });
+    const { status, body } = await create({
+      name: 'reports',
+      scopes: ['records:read', 'users:read'],
+      expiresAt: '2099-01-02T03:04:05+01:00',
+    });
     expect(status).toBe(201);
     const { key: made, ...shown } = body;
     expect(made).toMatch(/^trb_test_[\w-]{43}$/);
@@ -48,7 +52,12 @@ describe('API keys and their organisation', () => {
       ['GET', '/v1/audit-log', 'admin:read'],
     ] as const) {
       const refused = await api.call(method, path, { key: made, ...(method === 'POST' && { body: { externalId: 'x' } }) });
-      expect([path, refused.status, refused.body.code, refused.body.detail.includes(`"${scopeName}"`)]).toEqual([path, 403, 'forbidden', true]);
+      expect([path, refused.status, refused.body.code, refused.body.detail.includes(`"${scopeName}"`)]).toEqual([
+        path,
+        403,
+        'forbidden',
+        true,
+      ]);
     }
     expect(await api.rows('select 1 from app_user where tenant_id = $1', [scope.tenantId])).toEqual([]);
     expect(await api.rows('select action, actor, target from audit_log where tenant_id = $1', [scope.tenantId])).toEqual([

@@ -45,7 +45,13 @@ describe('the rules of Idempotency-Key', () => {
 
   it('passes on what belongs to the answer, and nothing that belongs to one reply', () => {
     expect(
-      passedOnHeaders({ 'content-type': 'application/json', etag: '"1"', 'x-request-id': 'req_1', 'ratelimit-remaining': 3, 'content-length': 12 }),
+      passedOnHeaders({
+        'content-type': 'application/json',
+        etag: '"1"',
+        'x-request-id': 'req_1',
+        'ratelimit-remaining': 3,
+        'content-length': 12,
+      }),
     ).toEqual({ 'content-type': 'application/json', etag: '"1"' });
   });
 

@@ -24,7 +24,9 @@ export function isWorthKeeping(status: number): boolean {
 /** Of this one connection, or counted anew for each request. */
 const OWN_TO_A_REPLY = /^(date|connection|keep-alive|transfer-encoding|content-length|x-request-id|retry-after|ratelimit(-\w+)?)$/;
 
-export function passedOnHeaders(headers: Readonly<Record<string, number | string | string[] | undefined>>): Record<string, string | string[]> {
+export function passedOnHeaders(
+  headers: Readonly<Record<string, number | string | string[] | undefined>>,
+): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || OWN_TO_A_REPLY.test(name) ? [] : [[name, typeof value === 'number' ? String(value) : value]],

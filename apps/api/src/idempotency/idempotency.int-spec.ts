@@ -21,7 +21,8 @@ describe('requests that are sent again', () => {
 
   const post = (path: string, body: unknown, idempotencyKey: string, who = key) =>
     api.call('POST', path, { key: who, body, headers: { 'idempotency-key': idempotencyKey } });
-  const endpoints = () => api.rows<{ id: string; url: string }>('select id, url from endpoint where tenant_id = $1 order by id', [scope.tenantId]);
+  const endpoints = () =>
+    api.rows<{ id: string; url: string }>('select id, url from endpoint where tenant_id = $1 order by id', [scope.tenantId]);
   const wish = (n: number) => ({ url: `https://customer.example/${n}` });
 
   it('the second answer is the first one, secret and all, and the work was done once', async () => {
@@ -107,7 +108,9 @@ describe('requests that are sent again', () => {
   it('a failure of ours is not kept: the same request is worked when it comes again', async () => {
     const again = randomUUID();
     await api.db.pool.query(`alter table endpoint rename to endpoint_away`);
-    const failed = await post('/v1/endpoints', wish(1), again).finally(() => api.db.pool.query(`alter table endpoint_away rename to endpoint`));
+    const failed = await post('/v1/endpoints', wish(1), again).finally(() =>
+      api.db.pool.query(`alter table endpoint_away rename to endpoint`),
+    );
     expect([failed.status, failed.body.code]).toEqual([500, 'internal']);
     expect(await api.rows('select 1 from kept_answer where tenant_id = $1', [scope.tenantId])).toEqual([]);
     expect((await post('/v1/endpoints', wish(1), again)).status).toBe(201);

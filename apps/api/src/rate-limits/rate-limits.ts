@@ -28,7 +28,13 @@ export class RateLimits {
     this.#limiter =
       redis === undefined
         ? alone
-        : new RateLimiterRedis({ ...options, storeClient: redis, useRedisPackage: true, rejectIfRedisNotReady: true, insuranceLimiter: alone });
+        : new RateLimiterRedis({
+            ...options,
+            storeClient: redis,
+            useRedisPackage: true,
+            rejectIfRedisNotReady: true,
+            insuranceLimiter: alone,
+          });
   }
 
   async take(apiKeyId: string): Promise<Allowance> {

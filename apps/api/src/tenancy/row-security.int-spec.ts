@@ -64,9 +64,13 @@ describe('the rows that the API may see', () => {
   it('of every table, with a row in it, nothing of another tenant is seen, changed or deleted', async () => {
     const client = await api.db.pool.connect();
     const tables = await fillTables(client).finally(() => client.release());
-    const scoped = (await api.rows<{ name: string }>(
-      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'environment'`,
-    )).map(({ name }) => name).filter((name) => tables.has(name));
+    const scoped = (
+      await api.rows<{ name: string }>(
+        `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'environment'`,
+      )
+    )
+      .map(({ name }) => name)
+      .filter((name) => tables.has(name));
     expect(scoped.length).toBeGreaterThan(30);
     const nobody = { tenantId: 'ten_nobody', environment: 'test' } as const;
     for (const table of scoped) {
@@ -76,7 +80,11 @@ describe('the rows that the API may see', () => {
       await as(nobody, async () => {
         const seen = await pool().query({ name: `see-${table}`, text: `select 1 from ${table} where $1::int = 1`, values: [1] });
         const gone = await pool().query({ name: `end-${table}`, text: `delete from ${table} where $1::int = 1`, values: [1] });
-        const moved = await pool().query({ name: `move-${table}`, text: `update ${table} set environment = 'live' where $1::int = 1`, values: [1] });
+        const moved = await pool().query({
+          name: `move-${table}`,
+          text: `update ${table} set environment = 'live' where $1::int = 1`,
+          values: [1],
+        });
         expect([table, seen.rowCount, gone.rowCount, moved.rowCount]).toEqual([table, 0, 0, 0]);
       });
       expect([table, await count()]).toEqual([table, before]);
@@ -131,7 +139,9 @@ describe('the rows that the API may see', () => {
         await expect(pool().query({ name: 'faulty', text: 'select nothing_of_that_name($1::int)', values: [1] })).rejects.toMatchObject({
           code: '42883',
         });
-        await expect(pool().query({ name: 'divides', text: 'select 1 / $1::int as n', values: [0] })).rejects.toMatchObject({ code: '22012' });
+        await expect(pool().query({ name: 'divides', text: 'select 1 / $1::int as n', values: [0] })).rejects.toMatchObject({
+          code: '22012',
+        });
         expect((await pool().query({ name: 'divides', text: 'select 1 / $1::int as n', values: [1] })).rows).toEqual([{ n: 1 }]);
         expect((await pool().query(users)).rows[0]).toEqual({ tenant_id: mine.tenantId });
       }

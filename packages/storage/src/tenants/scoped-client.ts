@@ -5,7 +5,13 @@ export type VisibleRows = { readonly tenantId: string; readonly environment: str
 
 /** Parts of pg that its types leave out; of version 8, which the lock file pins. */
 interface Wire {
-  bind(message: { portal: string; statement: string; values: readonly string[]; binary: false; valueMapper: (value: unknown) => unknown }): void;
+  bind(message: {
+    portal: string;
+    statement: string;
+    values: readonly string[];
+    binary: false;
+    valueMapper: (value: unknown) => unknown;
+  }): void;
   execute(message: { portal: string; rows: number }): void;
 }
 interface QueryParts {
