@@ -90,7 +90,6 @@ export async function sendPage(reply: FastifyReply, status: number, page: Page, 
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
       'cache-control': 'no-store',
       'content-language': page.language,
     })
