@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { goldenVectors } from './golden-vectors.js';
 import { createVerifier, verifySync } from './node.js';
+import { signedContent } from './signature.js';
 import { nodeCrypto } from './signature.node.js';
 import { webCrypto } from './signature.web.js';
 import { exampleSecret, signedExample, signedRequest } from './testing.js';
@@ -84,6 +86,24 @@ describe.each([
         options,
       );
       await expect(attempt).rejects.toMatchObject({ code: 'signature_mismatch' });
+    }
+  });
+});
+
+describe('the HMAC of nodeCrypto', () => {
+  it('is that of Node for secrets and bodies of any length, across the limit to which both are joined', () => {
+    const oracle = (secret: Uint8Array, body: Uint8Array) =>
+      createHmac('sha256', secret).update('evt_1.1614265330.').update(body).digest('base64');
+    for (const secretBytes of [24, 32, 63, 64]) {
+      const secret = Uint8Array.from({ length: secretBytes }, (_, at) => (at * 37 + secretBytes) % 256);
+      const proves = nodeCrypto.hmac(secret);
+      // Falling lengths too, so that nothing of a longer body before is left in the way.
+      for (const length of [0, 1, 8_000, 500, 8_174, 8_175, 8_176, 8_192, 70_000, 3]) {
+        const body = Uint8Array.from({ length }, (_, at) => (at * 31 + length) % 256);
+        const content = signedContent('evt_1', '1614265330', body);
+        expect([length, proves(content, [oracle(secret, body)])]).toEqual([length, true]);
+        expect(proves(content, [oracle(secret, Uint8Array.of(...body.subarray(0, 100), 1))])).toBe(false);
+      }
     }
   });
 });

@@ -53,21 +53,20 @@ function matching(name: string, values: readonly string[], grammar: RegExp): str
 /** Every value of one header, whatever its case; null and undefined are no value. */
 function headerReader(headers: HeadersInput): (name: string) => readonly string[] {
   if (typeof headers !== 'object' || headers === null) return () => [];
-  if (Symbol.iterator in headers) return fromPairs([...(headers as Iterable<readonly [string, unknown]>)]);
   const { get } = headers as { get?: unknown };
-  if (typeof get === 'function') return (name) => texts((headers as { get(name: string): unknown }).get(name));
-  return fromPairs(Object.entries(headers));
-}
-
-function fromPairs(pairs: readonly (readonly [string, unknown])[]): (name: string) => readonly string[] {
-  return (name) => {
-    const found: string[] = [];
-    for (const pair of pairs) {
-      // By length first: most headers are none of ours, and their names need not be written in small letters to see it.
-      if (Array.isArray(pair) && pair[0]?.length === name.length && String(pair[0]).toLowerCase() === name) found.push(...texts(pair[1]));
-    }
-    return found;
+  const iterable = Symbol.iterator in headers;
+  if (!iterable && typeof get === 'function') return (name) => texts((headers as { get(name: string): unknown }).get(name));
+  // No prototype: a name may be `toString`, or worse.
+  const found = Object.create(null) as Record<string, string[]>;
+  const keep = (name: unknown, value: unknown): void => {
+    // By length first: most headers are none of ours, and need not be written in small letters to see it.
+    if (typeof name !== 'string' || (name.length !== 10 && name.length !== 17)) return;
+    (found[name.toLowerCase()] ??= []).push(...texts(value));
   };
+  if (iterable) {
+    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) keep(pair[0], pair[1]);
+  } else for (const name of Object.keys(headers)) keep(name, (headers as Readonly<Record<string, unknown>>)[name]);
+  return (name) => found[name] ?? [];
 }
 
 /** What is neither text nor a number becomes text that no grammar fits. */

@@ -7,8 +7,8 @@ import { measureVerify } from './verify.mjs';
 
 export const builds = ['packages/sdk', 'migrations', 'packages/embedded-services'];
 
-export async function measure({ pool }, { quick, say }) {
-  const verify = await measureVerify({ rounds: quick ? 5 : 15, milliseconds: quick ? 60 : 200, say });
+export async function measure({ pool }, { quick, say, stops }) {
+  const verify = await measureVerify({ rounds: quick ? 5 : 15, milliseconds: quick ? 100 : 200, say, stops });
   const claims = await measureClaims(pool, { rounds: quick ? 5 : 11, pairs: quick ? 300 : 2_000, say });
   return {
     ratios: { ...verify.ratios, claimCompleteVsBare: claims.ratio },
