@@ -150,7 +150,7 @@ describe('records of everybody, by key and in other formats', () => {
         [{ ...daily(anna, '2026-11-29'), metric: 'mood' }, 'metric'],
         [{ ...dateless, kind: 'series', metric: 'heart_rate' }, 'localDate'],
       ] as const) {
-        const { status, body } = await one(fields as unknown as Record<string, string>);
+        const { status, body } = await one(fields);
         expect([status, body.code, body.faults[0].path]).toEqual([422, 'validation_failed', path]);
       }
     });

@@ -7,12 +7,10 @@ import { Pager } from '../answers/page.js';
 import type { ApiContext } from '../api-context.js';
 import type { Caller } from '../auth/caller.js';
 import { etagOfList, holds } from './etag.js';
-import type { ListSource, RecordList } from './record-list.js';
+import type { ListSource, ListedRow as Row, RecordList } from './record-list.js';
 import { type ListedKind, recordLists } from './record-lists.js';
 import { type RecordQuery, formatOf } from './record-query.js';
 import { type EntryWriter, ndjsonWriter } from './write-entries.js';
-
-type Row = { readonly userId: string; readonly revision: number };
 
 /** What a list is asked for, and by whom. */
 interface Asked {

@@ -3,7 +3,7 @@ import type { RecordFilter, Sql } from '@tributary/storage';
 import type { EntryWriter } from './write-entries.js';
 
 /** Where a list comes from and how it is shown. */
-export interface ListSource<Row extends { readonly userId: string; readonly revision: number }> {
+export interface ListSource<Row extends ListedRow> {
   /** Binds its cursors. */
   readonly name: string;
   /** Of how many values the place of a row is made. */
@@ -13,13 +13,13 @@ export interface ListSource<Row extends { readonly userId: string; readonly revi
   place(row: Row): string[];
 }
 
+/** What every list needs of a row; the rest is between a list and its own `show` and `place`. */
+export type ListedRow = Readonly<Record<'userId', string> & Record<'revision', number>>;
+
 /** One kind of record, as it can be listed. */
-// Each kind has rows of its own; whoever lists one hands them back to it and looks no further.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export interface RecordList<Row extends { readonly userId: string; readonly revision: number } = any> {
+export interface RecordList<Row extends ListedRow = ListedRow> {
   readonly source: ListSource<Row>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly resolved: ListSource<any>;
+  readonly resolved: ListSource<ListedRow>;
   /** Rows of one slice of a stream. */
   readonly slice: number;
   readonly csv: { readonly source: EntryWriter; readonly resolved: EntryWriter };
