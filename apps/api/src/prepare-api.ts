@@ -15,7 +15,7 @@ const USABLE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
 /** What stands between the socket and the controllers: request ids, whose rows are seen, one body parser, kept answers, the documentation. */
 export function prepareApi(app: NestFastifyApplication, { docsPage }: { docsPage: boolean }): void {
-  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
   rememberRoutes(server);
   server.setGenReqId(({ headers }) => {
     const given = headers['x-request-id'];

@@ -132,12 +132,12 @@ export function queryValues({ ids }: Samples): Readonly<Record<string, string>> 
   const { users = '', connections = '', endpoints = '', events = '' } = ids;
   return {
     ...{ user: users, userId: users, connectionId: connections, endpointId: endpoints, eventId: events },
-    ...{ actor: ids['api-keys'] ?? '', target: users },
+    ...{ actor: ids['api-keys'] ?? '', target: users, externalId: `${MARK}-person` },
     ...{ kind: 'daily', provider: 'oura', sourceId: 'src', metric: 'steps', localDate: '2026-11-29', revision: '1' },
   };
 }
 
-const NAMES_SOMETHING = new Set(['user', 'userId', 'connectionId', 'endpointId', 'eventId', 'actor', 'target']);
+const NAMES_SOMETHING = new Set(['user', 'userId', 'connectionId', 'endpointId', 'eventId', 'actor', 'target', 'externalId']);
 
 /** A query for each parameter that names something, beside what is required; one without any when there is none. */
 export function queriesOf(route: Route, samples: Samples): string[] {
@@ -172,6 +172,7 @@ export function bodyOf(route: Route, { ids }: Samples): object | undefined {
     'POST /v1/records/batch': {
       keys: [{ kind: 'daily', user: userId, provider: 'oura', sourceId: 'src', metric: 'steps', localDate: '2026-11-29' }],
     },
+    'POST /v1/erasures': { userId },
     'POST /v1/connect-sessions': { userId, provider: 'oura' },
     'PUT /v1/connect-settings': { returnUrls: ['https://customer.example/back'] },
     'POST /v1/connections/{id}/reauth-link': {},
