@@ -26,6 +26,7 @@ export async function measure({ url, pool }, { quick, say, stops }) {
     TRIBUTARY_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     API_PORT: '0',
     API_POOL_SIZE: String(POOL_SIZE),
+    API_REQUESTS_PER_MINUTE: '100000000',
     LOG_LEVEL: 'info',
   };
   const headers = { authorization: `Bearer ${world.key}` };
