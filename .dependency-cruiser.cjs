@@ -67,7 +67,7 @@ module.exports = {
       'sdk-knows-nobody',
       'The SDK meets the server in docs/openapi.json and test/vectors, never in code; its core has no dependencies.',
       'packages/sdk',
-      [npm('openapi-fetch|@nestjs/(common|core)')],
+      [npm('openapi-fetch|@nestjs/(common|core)'), 'node_modules/@types/node/'],
       { dependencyTypesNot: ['core'] },
     ),
     closed(
@@ -88,7 +88,7 @@ module.exports = {
       'sdk-core-has-no-dependencies',
       'A package stays behind the one entry that is about it.',
       { path: '^packages/sdk/src/', pathNot: ['^packages/sdk/src/(api[^/]*|handlers/nestjs)\\.ts$', spec] },
-      { path: 'node_modules/' },
+      { path: 'node_modules/', pathNot: 'node_modules/@types/node/' },
     ),
     only(
       'sdk-core-runs-anywhere',

@@ -51,7 +51,7 @@ export function scenario(name: ScenarioName, options: ScenarioOptions): Scenario
     ...base,
     type: 'daily.updated',
     id: newId(),
-    data: { user, revision, record: { ...exampleData['daily.updated'].record, value } } as Partial<Plain<EventDataByType['daily.updated']>>,
+    data: { user, revision, record: { ...exampleData['daily.updated'].record, value } },
   });
   const deleted = (revision: number): ScenarioEvent => ({
     ...base,

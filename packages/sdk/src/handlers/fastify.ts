@@ -57,7 +57,7 @@ export function fastifyReceiver(
 ): (instance: FastifyPart) => Promise<void> {
   const { path = '/webhooks/tributary', maxBodyBytes: bodyLimit = 1_048_576, endpointOf } = options;
   return async (instance) => {
-    const routing = instance as unknown as Routing;
+    const routing: Routing = instance;
     routing.removeAllContentTypeParsers();
     routing.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_, body, done) => done(null, body));
     routing.post(path, { bodyLimit }, async (request, reply) => {

@@ -35,8 +35,8 @@ async function limitedBody(request: Request, maxBytes: number): Promise<Uint8Arr
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return joined(chunks, size);
+    const { value } = (await reader.read()) as { readonly value?: Uint8Array };
+    if (value === undefined) return joined(chunks, size);
     size += value.length;
     if (size > maxBytes) {
       await reader.cancel().catch(() => undefined);
