@@ -1,5 +1,7 @@
 // doubles: none; the system's Chromium, the API on a database of its own, the stand-ins.
 // oracles: what the browser itself says of roles, colours and refused content; rows.
+// What is evaluated in the page is written here too.
+/// <reference lib="dom" />
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';

@@ -78,7 +78,7 @@ interface Claimed {
 async function verified(context: ApiContext, caller: Caller, { provider, app, given, subjectId }: Claimed): Promise<Grant> {
   const origins = requiredOrigins(provider, app.sandbox, context.sandboxUrl);
   const first = await subjectOf(context, provider, origins, given.accessToken);
-  if (first !== 'not_honoured') return belonging(given, first, subjectId);
+  if (first !== null) return belonging(given, first, subjectId);
   if (given.refreshToken === undefined)
     throw new Problem('provider_refused', 'The provider does not honour the access token, and there is no refresh token.');
   const client = { clientId: app.clientId, clientSecret: await openSecret(context, caller, app.id, 'client_secret') };
@@ -88,21 +88,21 @@ async function verified(context: ApiContext, caller: Caller, { provider, app, gi
   if (outcome.is === 'transient') throw new Problem('provider_unavailable', `The provider gave no usable answer: ${outcome.code}.`);
   const renewed = { ...outcome.grant, refreshToken: outcome.grant.refreshToken ?? given.refreshToken };
   const second = await subjectOf(context, provider, origins, renewed.accessToken);
-  if (second === 'not_honoured') throw new Problem('provider_refused', 'The provider does not honour the token that it has just made.');
+  if (second === null) throw new Problem('provider_refused', 'The provider does not honour the token that it has just made.');
   return belonging(renewed, second ?? renewed.subjectId, subjectId);
 }
 
-/** Undefined where no read names the person. @throws ProviderUnreachable */
+/** Undefined where no read names the person; null when the token is not honoured. @throws ProviderUnreachable */
 async function subjectOf(
   { http }: ApiContext,
   { oauth }: Provider,
   origins: Origins,
   accessToken: string,
-): Promise<string | undefined | 'not_honoured'> {
+): Promise<string | undefined | null> {
   try {
     return await oauth.subject(http, { origins, accessToken });
   } catch (error) {
-    if (error instanceof ProviderUnreachable && error.code === 'http_401') return 'not_honoured';
+    if (error instanceof ProviderUnreachable && error.code === 'http_401') return null;
     throw error;
   }
 }
