@@ -85,4 +85,70 @@ describe('erasing a person to whom events belong', () => {
     expect(shown).toContain('evt_of_another');
     expect(shown.filter((id) => mine.includes(id))).toEqual([]);
   });
+
+  it('what a slice had claimed and not begun is not begun any more, and the answer comes when the last request is over', async () => {
+    const { scope, receiver } = world;
+    const { key } = await api.key(scope);
+    const { user, mine } = await owedOfSomebody('evt_claimed', 160);
+    receiver.clear();
+    receiver.behave({ do: 'answer', status: 200, body: `of ${user.externalId}`, afterMs: 400 });
+    const underWay = new Set<string>();
+    const begun: string[] = [];
+    const poster = world.watchedPoster((id, change) => {
+      if (change === 1) begun.push(id);
+      if (change === 1) underWay.add(id);
+      else underWay.delete(id);
+    });
+    const outbound = world.outbound({ poster });
+    const sending = outbound.run(world.ref());
+    await receiver.until((received) => received.length > 0, 20_000);
+    expect((await api.call('DELETE', `/v1/users/${user.id}`, { key })).status).toBeLessThan(300);
+    expect([...underWay].filter((id) => mine.includes(id))).toEqual([]);
+    const begunBefore = begun.filter((id) => mine.includes(id));
+    await sending;
+    receiver.behave({ do: 'answer', status: 204 });
+    for (let round = 0; round < 2; round += 1) {
+      await world.makeDue();
+      await outbound.run(world.ref());
+    }
+    expect(begun.filter((id) => mine.includes(id))).toEqual(begunBefore);
+    // Nobody waited for all of them: 160 at sixteen in 400 ms take four seconds.
+    expect(begunBefore.length).toBeLessThan(mine.length);
+    expect(await world.rows('select event_id from delivery_attempt where event_id = any ($1)', mine)).toEqual([]);
+    expect(await world.rows('select event_id from event_delivery where event_id = any ($1)', mine)).toEqual([]);
+    const told = receiver.received.map((one) => world.verified(one)).filter(({ type }) => type === 'user.erased');
+    expect(told).toHaveLength(1);
+  });
+
+  it('a sender that was killed is waited for until its lease ends, and nothing is left of what it held', async () => {
+    const { scope } = world;
+    const { key } = await api.key(scope);
+    const { user, mine } = await owedOfSomebody('evt_orphan', 2);
+    await world.rows(
+      `update event_delivery set state = 'sending', lease_token = gen_random_uuid(), next_attempt_at = now() + interval '2 seconds' where event_id = $1`,
+      mine[0],
+    );
+    const [{ now: before }] = await world.rows('select now()');
+    expect((await api.call('DELETE', `/v1/users/${user.id}`, { key })).status).toBeLessThan(300);
+    const [{ now: after }] = await world.rows('select now()');
+    expect(after.getTime() - before.getTime()).toBeGreaterThan(1_000);
+    expect(await world.rows('select event_id from event_delivery where event_id = any ($1)', mine)).toEqual([]);
+  });
+
+  it('a lease that nobody lets go of is cleared by the next who claims it', async () => {
+    await world.owe('evt_of_nobody');
+    await world.rows(`delete from event where id = 'evt_of_nobody'`);
+    await world.makeDue();
+    await world.outbound().run(world.ref());
+    expect(await world.rows(`select state from event_delivery where event_id = 'evt_of_nobody'`)).toEqual([]);
+  });
+
+  async function owedOfSomebody(name: string, n: number) {
+    const user = await api.seed.user(world.scope);
+    await api.seed.connection(await api.seed.app(world.scope), user);
+    const mine = Array.from({ length: n }, (_, at) => `${name}_${at}`);
+    for (const id of mine) await world.owe(id);
+    await world.rows('update event set user_id = $1 where tenant_id = $2 and id = any ($3)', user.id, world.scope.tenantId, mine);
+    return { user, mine };
+  }
 });

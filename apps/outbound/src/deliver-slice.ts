@@ -11,6 +11,7 @@ import {
   fileTurns,
   giveBackRate,
   inTransaction,
+  letGoOfErased,
   lockTurns,
   readEndpointSecrets,
   readEndpointTerms,
@@ -18,6 +19,7 @@ import {
   takeRate,
   writePace,
 } from '@tributary/storage';
+import { LeaseWatch } from './lease-watch.js';
 import { type Owed, type Tried, inForm, sendDelivery } from './send-delivery.js';
 import { type SigningKey, signingKeys } from './sign-delivery.js';
 import type { SliceDependencies } from './slice-dependencies.js';
@@ -153,8 +155,12 @@ export class DeliverSlice {
   async #send(visit: Visit, deliveries: readonly ClaimedDelivery[], beginUntil: number): Promise<Sent> {
     const { endpoint, recorder, limit } = visit;
     const owed = inForm(visit.terms.payload, deliveries.filter(isOwed));
-    // The event was erased or scrubbed: an empty one would tell the customer nothing, and its absence is what was asked for.
-    recorder.giveBack(deliveries.filter((delivery) => !isOwed(delivery)).map((delivery) => untried(delivery, 'cancelled', 0)));
+    // Scrubbed: an empty event would tell the customer nothing, and its absence is what was asked for.
+    const empty = deliveries.filter((delivery) => !isOwed(delivery));
+    recorder.giveBack(empty.filter(({ type }) => type !== null).map((delivery) => untried(delivery, 'cancelled', 0)));
+    // Erased while somebody held them who did not live to let go of them.
+    const erased = empty.filter(({ type }) => type === null).map(({ eventId }) => eventId);
+    if (erased.length > 0) await letGoOfErased(this.use.pool, endpoint, { endpointId: endpoint.endpointId, eventIds: erased });
     const isFull = deliveries.length === limit;
     const keys = owed.length > 0 ? await this.#signingKeys(endpoint) : [];
     if (owed.length > 0 && keys.length === 0) {
@@ -197,6 +203,11 @@ export class DeliverSlice {
     const { clock, random, draining } = this.use;
     const { endpoint, recorder, rate, isProbe } = visit;
     const waiting = [...owed];
+    const watch = new LeaseWatch(this.use, {
+      ...{ endpoint, leaseToken: visit.leaseToken, url: owed[0]?.url ?? '' },
+      eventIds: owed.map(({ eventId }) => eventId),
+      claimedAt: beginUntil - slice.beginWithinMs,
+    });
     const tried: Tried[] = [];
     let enough = false;
     let place = 0;
@@ -207,9 +218,12 @@ export class DeliverSlice {
         // Undefined also when the last one was taken while this sender waited for room.
         const delivery = isOver() ? undefined : waiting.shift();
         if (!delivery) return recorder.abandon();
-        if (rate) {
-          await untilTime(rate.from + place++ * rate.gapMs, clock);
-          if (isOver()) return recorder.abandon();
+        if (rate) await untilTime(rate.from + place++ * rate.gapMs, clock);
+        const isOurs = await watch.mayBegin(delivery.eventId);
+        if (isOver()) return recorder.abandon();
+        if (!isOurs) {
+          recorder.abandon();
+          continue;
         }
         const one = await sendDelivery(this.use, endpoint, delivery, keys);
         tried.push(one);

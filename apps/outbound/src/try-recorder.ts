@@ -1,6 +1,14 @@
 import { healthChange } from '@tributary/domain';
 import type { EndpointRef } from '@tributary/handoffs';
-import { type DeliveryResult, inTransaction, lockEvents, recordResults, releaseTurns, scrubToldErasures } from '@tributary/storage';
+import {
+  type DeliveryResult,
+  inTransaction,
+  letGoOfErased,
+  lockEvents,
+  recordResults,
+  releaseTurns,
+  scrubToldErasures,
+} from '@tributary/storage';
 import { type Verdict, judgeEndpoint } from './judge-endpoint.js';
 import type { Tried } from './send-delivery.js';
 import type { SliceDependencies } from './slice-dependencies.js';
@@ -145,6 +153,10 @@ export class TryRecorder {
     const { after, released } = await this.#patiently(write);
     this.#released += released;
     this.#tellOf(tried);
+    if (after.recorded < batch.length) {
+      const eventIds = [...others, ...tried.map(({ result }) => result)].map(({ eventId }) => eventId);
+      await this.#patiently(() => letGoOfErased(pool, endpoint, { endpointId: endpoint.endpointId, eventIds }));
+    }
     if (after.recorded === 0 || health.failures === 0) return;
     const gone = tried.some(({ outcome }) => outcome === 'gone');
     const verdict = await this.#patiently(() => judgeEndpoint(this.use, endpoint, after, gone));

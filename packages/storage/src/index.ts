@@ -13,6 +13,12 @@ export {
 } from './deliveries/record-results.js';
 export { type DisableReason, disableEndpoint } from './deliveries/disable-endpoint.js';
 export { lockEvents } from './deliveries/lock-events.js';
+export { type HeldClaim, findStillHeld } from './deliveries/find-still-held.js';
+export { holdEventsOfPerson } from './deliveries/hold-events-of-person.js';
+export { holdOwedOfPerson } from './deliveries/hold-owed-of-person.js';
+export { isUnderWay } from './deliveries/is-under-way.js';
+export { letGoOfErased } from './deliveries/let-go-of-erased.js';
+export { takeLeasesAway } from './deliveries/take-leases-away.js';
 export { scrubToldErasures } from './deliveries/scrub-told-erasures.js';
 export { findDueEndpoints } from './deliveries/find-due-endpoints.js';
 export { ATTEMPT_DAYS, type KeptAttemptPartitions, keepAttemptPartitions } from './attempts/keep-attempt-partitions.js';

@@ -9,6 +9,8 @@ import {
   drawRevisions,
   findTakers,
   findUser,
+  holdEventsOfPerson,
+  holdOwedOfPerson,
   insertErasure,
   lockGrants,
   lockPerson,
@@ -16,6 +18,7 @@ import {
   purges,
   scrubToldErasures,
   subjectIsShared,
+  takeLeasesAway,
   writeTombstones,
 } from '@tributary/storage';
 import type { z } from 'zod';
@@ -24,11 +27,13 @@ import type { Caller } from '../auth/caller.js';
 import { oweRevocation } from '../connections/owe-revocation.js';
 import type { IssueTickets } from '../issue-tickets.js';
 import { recordChange } from '../record-change.js';
+import { awaitRequests } from './await-requests.js';
 import { type receipt, receiptOf } from './erasure.js';
 
 /**
  * Erases a person in one transaction: tombstones, obligations to end the grants, every store of the registry, the receipt, and the
  * event that tells the customer. Whoever writes about a connection holds it first, so nothing can be written behind the purge.
+ * What is being sent of the person at that moment is told to nobody else, and returns once it is over: afterwards nothing is sent but that event.
  * @throws Problem `not_found` when there is no such user (any more).
  */
 export async function eraseUser(
@@ -39,7 +44,7 @@ export async function eraseUser(
 ): Promise<z.infer<typeof receipt>> {
   if ((await findUser(context.pool, caller, userId)) === undefined) throw gone();
   await awaitTokenRefresh(context.pool, caller, userId);
-  const { row, endpoints } = await recordChange(context, caller, 'user.erase', async (client) => {
+  const { row, endpoints, sending } = await recordChange(context, caller, 'user.erase', async (client) => {
     const revision = await drawRevisions(client, caller, 1);
     const person = await lockPerson(client, caller, userId);
     if (person === undefined) throw gone();
@@ -50,6 +55,9 @@ export async function eraseUser(
     };
     // The purge takes the person out of the lists that endpoints are filtered by.
     const takers = await findTakers(client, { tenantId: caller.tenantId, environment: caller.environment, type: 'user.erased', userId });
+    await holdEventsOfPerson(client, caller, userId);
+    await holdOwedOfPerson(client, caller, userId);
+    const sending = await takeLeasesAway(client, caller, userId);
     for (const purge of purges) counts[purge.name] = await purgeTable(client, caller, userId, purge);
     const { tenantId, environment } = caller;
     const made = await insertErasure(client, { tenantId, environment, id: newId('era'), revision, counts });
@@ -72,9 +80,10 @@ export async function eraseUser(
     });
     // With no endpoint to tell, nobody would ever scrub it.
     if (told.length === 0) await scrubToldErasures(client, caller, [id]);
-    return { target: made.id, result: { row: made, endpoints: told } };
+    return { target: made.id, result: { row: made, endpoints: told, sending } };
   });
   await tickets.deliver(caller, endpoints);
+  await awaitRequests(context, caller, sending);
   return receiptOf(row);
 }
 

@@ -38,10 +38,13 @@ export const purges: readonly Purge[] = [
     text: `delete from delivery_attempt where tenant_id = $1 and environment = $2 and event_id in ${events}`,
   },
   {
+    // What is being sent stays, without a word of the person, until its sender lets go of it (take-leases-away.ts).
     name: 'event_delivery',
     table: 'event_delivery',
     covers: ['turn_of'],
-    text: `delete from event_delivery where tenant_id = $1 and environment = $2 and event_id in ${events}`,
+    text: `
+      delete from event_delivery where tenant_id = $1 and environment = $2 and event_id in ${events}
+        and not (lease_token is not null and next_attempt_at > now())`,
   },
   {
     name: 'audit_log',

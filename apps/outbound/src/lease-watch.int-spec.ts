@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Receiver, startReceiver } from '../../../test/stand-ins/receiver-server.js';
+import { SliceWorld } from '../testing/slice-world.js';
+
+// What a customer changes while a slice of theirs is being sent.  doubles: none.  oracles: what the receivers got, and rows.
+const world = new SliceWorld();
+let elsewhere: Receiver;
+beforeAll(() => world.open());
+beforeEach(async () => {
+  await world.begin();
+  elsewhere = await startReceiver();
+});
+afterEach(async () => {
+  await elsewhere.stop();
+  await world.end();
+});
+afterAll(() => world.close());
+
+const EVENTS = 120;
+
+/** Sixteen are under way and answered after 400 ms, the others of the slice wait. @returns when the slice is through. */
+async function midSlice(name: string, over: Parameters<typeof world.outbound>[0] = {}): Promise<() => Promise<number>> {
+  for (let n = 0; n < EVENTS; n += 1) await world.owe(`evt_${name}_${n}`);
+  world.receiver.behave({ do: 'answer', status: 204, afterMs: 400 });
+  const running = world.outbound(over).run(world.ref());
+  await world.receiver.until((received) => received.length >= 16, 20_000);
+  return async () => {
+    await running;
+    return world.receiver.received.length;
+  };
+}
+
+const change = (set: string, ...values: unknown[]) => world.rows(`update endpoint set ${set} where id = $1`, world.endpoint.id, ...values);
+
+describe('while a slice is being sent', () => {
+  it('an endpoint that is disabled gets no more than what was under way; the rest stays owed, at no attempt', async () => {
+    const through = await midSlice('off');
+    await change(`status = 'disabled'`);
+    const sent = await through();
+    expect(sent).toBeLessThan(EVENTS);
+    expect(await world.states()).toEqual([
+      { state: 'delivered', n: sent, held: 0 },
+      { state: 'pending', n: EVENTS - sent, held: 0 },
+    ]);
+    expect(
+      await world.rows(`select from event_delivery where endpoint_id = $1 and state = 'pending' and attempts > 0`, world.endpoint.id),
+    ).toEqual([]);
+    await change(`status = 'enabled'`);
+    world.receiver.behave({ do: 'answer', status: 204 });
+    while (await world.outbound().run(world.ref()));
+    expect(await world.states()).toEqual([{ state: 'delivered', n: EVENTS, held: 0 }]);
+    expect([...world.receiver.timesReceived().values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('an endpoint that moves gets the rest where it is now, each once', async () => {
+    const through = await midSlice('moved');
+    await change('url = $2', `${elsewhere.url}/hooks`);
+    const sent = await through();
+    expect(sent).toBeLessThan(EVENTS);
+    while (await world.outbound().run(world.ref()));
+    expect(world.receiver.received).toHaveLength(sent);
+    expect(elsewhere.received).toHaveLength(EVENTS - sent);
+    const times = [...world.receiver.timesReceived(), ...elsewhere.timesReceived()];
+    expect(new Set(times.map(([id]) => id)).size).toBe(EVENTS);
+    expect(await world.states()).toEqual([{ state: 'delivered', n: EVENTS, held: 0 }]);
+  });
+
+  it('an endpoint that is deleted gets no more than what was under way, and nothing is owed to it', async () => {
+    const through = await midSlice('gone');
+    await world.rows(`delete from endpoint where id = $1`, world.endpoint.id);
+    await world.rows(
+      `update event_delivery set state = 'cancelled', ended_at = now(), lease_token = null where endpoint_id = $1`,
+      world.endpoint.id,
+    );
+    const sent = await through();
+    expect(sent).toBeLessThan(EVENTS);
+    const [row] = await world.states();
+    expect(row).toMatchObject({ state: 'cancelled', held: 0 });
+  });
+
+  it('nothing is begun while the database cannot say; it is sent when it can', async () => {
+    let away = false;
+    const pool = Object.create(world.db.pool) as typeof world.db.pool;
+    pool.query = ((statement: { name?: string }, ...rest: unknown[]) => {
+      if (away && statement.name === 'find-still-held') return Promise.reject(new Error('the database is away'));
+      return (world.db.pool.query as (...all: unknown[]) => unknown)(statement, ...rest);
+    }) as typeof pool.query;
+    const through = await midSlice('blind', { pool });
+    away = true;
+    const sent = await through();
+    expect(sent).toBeLessThan(EVENTS);
+    away = false;
+    world.receiver.behave({ do: 'answer', status: 204 });
+    while (await world.outbound().run(world.ref()));
+    expect(await world.states()).toEqual([{ state: 'delivered', n: EVENTS, held: 0 }]);
+    expect([...world.receiver.timesReceived().values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('a slice that is sent at once asks nothing', async () => {
+    const asked: string[] = [];
+    const pool = Object.create(world.db.pool) as typeof world.db.pool;
+    pool.query = ((statement: { name?: string }, ...rest: unknown[]) => {
+      asked.push(statement.name ?? '');
+      return (world.db.pool.query as (...all: unknown[]) => unknown)(statement, ...rest);
+    }) as typeof pool.query;
+    for (let n = 0; n < 5; n += 1) await world.owe(`evt_fast_${n}`);
+    // The clock stands still.
+    const now = Date.now();
+    await world.outbound({ pool, clock: () => now }).run(world.ref());
+    expect(world.receiver.received).toHaveLength(5);
+    expect(asked).toContain('claim-deliveries');
+    expect(asked).not.toContain('find-still-held');
+  });
+});
