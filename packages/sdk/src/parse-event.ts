@@ -12,11 +12,13 @@ export function parseEvent({ id, sentAt, body }: VerifiedRequest): VerifiedEvent
   const envelope = parseJson(body);
   if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope)) throw malformed('is no object');
   const { type, timestamp, deliveryAttempt, data } = envelope as Readonly<Record<string, unknown>>;
-  if (typeof type !== 'string' || !/^\w+(?:\.\w+)*$/.test(type)) throw malformed('has no `type`');
+  if (typeof type !== 'string') throw malformed('has no `type`');
+  const known = isEventType(type);
+  if (!known && !/^\w+(?:\.\w+)*$/.test(type)) throw malformed('has no `type`');
   if (typeof timestamp !== 'string' || Number.isNaN(Date.parse(timestamp))) throw malformed('has no `timestamp`');
   if (!Number.isSafeInteger(deliveryAttempt) || (deliveryAttempt as number) < 1) throw malformed('has no `deliveryAttempt`');
   if (typeof data !== 'object' || data === null) throw malformed('has no `data`');
-  return { id, sentAt, known: isEventType(type), type, timestamp, deliveryAttempt, data } as VerifiedEvent;
+  return { id, sentAt, known, type, timestamp, deliveryAttempt, data } as VerifiedEvent;
 }
 
 function parseJson(body: Uint8Array): unknown {
@@ -29,5 +31,5 @@ function parseJson(body: Uint8Array): unknown {
 }
 
 function malformed(defect: string): VerificationError {
-  return new VerificationError('malformed_event', `The signature is right, but the body ${defect}: it is not an event of Tributary.`);
+  return new VerificationError('malformed_event', `The signature is right, but the body ${defect}: no event of Tributary.`);
 }

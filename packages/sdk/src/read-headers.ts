@@ -24,54 +24,86 @@ const longestHeader = 4_096;
  * @throws VerificationError `missing_header`, `malformed_header`, `unsupported_version`
  */
 export function readSignatureHeaders(headers: HeadersInput): SignatureHeaders {
-  const read = headerReader(headers);
-  const id = matching('webhook-id', read('webhook-id'), /^[A-Za-z0-9_-]{1,256}$/);
-  const timestamp = matching('webhook-timestamp', read('webhook-timestamp'), /^(?:0|[1-9]\d{0,11})$/);
-  const entries = matching('webhook-signature', read('webhook-signature'), /^\w+,[!-~]*(?: \w+,[!-~]*)*$/).split(' ');
-  const valuesOf = (version: SignatureVersion) =>
-    entries.filter((entry) => entry.startsWith(`${version},`)).map((entry) => entry.slice(version.length + 1));
-  const signatures = { v1: valuesOf('v1'), v1a: valuesOf('v1a') };
+  const found = findHeaders(headers);
+  const id = matching(idName, found.id, /^[A-Za-z0-9_-]{1,256}$/);
+  const timestamp = matching(timestampName, found.timestamp, /^(?:0|[1-9]\d{0,11})$/);
+  const signatures = valuesOf(matching(signatureName, found.signature, /^\w+,[!-~]*(?: \w+,[!-~]*)*$/));
   if (signatures.v1.length + signatures.v1a.length === 0) {
     throw new VerificationError('unsupported_version', 'webhook-signature has neither a `v1` nor a `v1a` entry.', {
-      header: 'webhook-signature',
+      header: signatureName,
     });
   }
   return { id, timestamp, signatures };
 }
 
-function matching(name: string, values: readonly string[], grammar: RegExp): string {
-  const [value] = values;
-  if (value === undefined) throw new VerificationError('missing_header', `The request has no ${name} header.`, { header: name });
-  if (values.length > 1 || value.length > longestHeader || !grammar.test(value)) {
-    const defect =
-      values.length > 1 ? 'comes more than once' : value.length > longestHeader ? 'is too long' : 'is not of the expected form';
-    throw new VerificationError('malformed_header', `The ${name} header ${defect}.`, { header: name });
+function valuesOf(text: string): SignatureHeaders['signatures'] {
+  const v1: string[] = [];
+  const v1a: string[] = [];
+  // Outside of a rotation there is one entry, and nothing to split.
+  for (const entry of text.includes(' ') ? text.split(' ') : [text]) {
+    if (entry.startsWith('v1,')) v1.push(entry.slice(3));
+    else if (entry.startsWith('v1a,')) v1a.push(entry.slice(4));
   }
-  return value;
+  return { v1, v1a };
 }
 
-/** Every value of one header, whatever its case; null and undefined are no value. */
-function headerReader(headers: HeadersInput): (name: string) => readonly string[] {
-  if (typeof headers !== 'object' || headers === null) return () => [];
-  const { get } = headers as { get?: unknown };
-  const iterable = Symbol.iterator in headers;
-  if (!iterable && typeof get === 'function') return (name) => texts((headers as { get(name: string): unknown }).get(name));
-  // No prototype: a name may be `toString`, or worse.
-  const found = Object.create(null) as Record<string, string[]>;
-  const keep = (name: unknown, value: unknown): void => {
+function matching(name: string, value: Found, grammar: RegExp): string {
+  if (value === undefined) throw new VerificationError('missing_header', `The request has no ${name} header.`, { header: name });
+  if (value !== twice && value.length <= longestHeader && grammar.test(value)) return value;
+  const defect = value === twice ? 'comes more than once' : value.length > longestHeader ? 'is too long' : 'is not of the expected form';
+  throw new VerificationError('malformed_header', `The ${name} header ${defect}.`, { header: name });
+}
+
+const idName = 'webhook-id';
+const timestampName = 'webhook-timestamp';
+const signatureName = 'webhook-signature';
+
+const twice = Symbol('twice');
+
+/** Of one header, whatever its case: no value, one, or more than one. */
+type Found = string | typeof twice | undefined;
+
+/** No lists and no maps: this is done for every header of every request. */
+class FoundHeaders {
+  id: Found;
+  timestamp: Found;
+  signature: Found;
+
+  keep(name: unknown, value: unknown): void {
     // By length first: most headers are none of ours, and need not be written in small letters to see it.
-    if (typeof name !== 'string' || (name.length !== 10 && name.length !== 17)) return;
-    (found[name.toLowerCase()] ??= []).push(...texts(value));
-  };
-  if (iterable) {
-    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) keep(pair[0], pair[1]);
-  } else for (const name of Object.keys(headers)) keep(name, (headers as Readonly<Record<string, unknown>>)[name]);
-  return (name) => found[name] ?? [];
+    if (typeof name !== 'string' || (name.length !== idName.length && name.length !== signatureName.length)) return;
+    const known = name === idName || name === timestampName || name === signatureName;
+    const small = known ? name : name.toLowerCase();
+    if (small === idName) this.id = withValue(this.id, value);
+    else if (small === timestampName) this.timestamp = withValue(this.timestamp, value);
+    else if (small === signatureName) this.signature = withValue(this.signature, value);
+  }
+}
+
+function findHeaders(headers: HeadersInput): FoundHeaders {
+  const found = new FoundHeaders();
+  if (typeof headers !== 'object' || headers === null) return found;
+  if (Symbol.iterator in headers) {
+    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) found.keep(pair[0], pair[1]);
+    return found;
+  }
+  if (typeof headers.get === 'function') {
+    for (const name of [idName, timestampName, signatureName]) found.keep(name, headers.get(name));
+    return found;
+  }
+  for (const name of Object.keys(headers)) found.keep(name, (headers as Readonly<Record<string, unknown>>)[name]);
+  return found;
+}
+
+/** Null and undefined are no value, and each of a list is one. */
+function withValue(before: Found, value: unknown): Found {
+  if (value === undefined || value === null) return before;
+  if (!Array.isArray(value)) return before === undefined ? textOf(value) : twice;
+  if (value.length === 0) return before;
+  return before === undefined && value.length === 1 ? textOf(value[0]) : twice;
 }
 
 /** What is neither text nor a number becomes text that no grammar fits. */
-function texts(value: unknown): readonly string[] {
-  if (value === undefined || value === null) return [];
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.map((one) => (typeof one === 'string' || typeof one === 'number' ? String(one) : ''));
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -54,7 +54,7 @@ function hmacOf(secret: Uint8Array): (content: SignedContent) => string {
     if (head.length + body.length > mostJoined) return withObject(content);
     inner.write(head, blockBytes, 'latin1');
     inner.set(body, blockBytes + head.length);
-    outer.write(hash('sha256', inner.subarray(0, blockBytes + head.length + body.length), 'hex'), blockBytes, 'hex');
+    outer.write(hash('sha256', inner.subarray(0, blockBytes + head.length + body.length), 'binary'), blockBytes, 'binary');
     return hash('sha256', outer, 'base64');
   };
 }

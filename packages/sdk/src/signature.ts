@@ -31,15 +31,26 @@ export interface SignedContent {
 }
 
 export function signedContent(id: string, timestamp: string, body: Uint8Array): SignedContent {
-  const head = `${id}.${timestamp}.`;
-  let bytes: Uint8Array<ArrayBuffer> | undefined;
-  const join = (): Uint8Array<ArrayBuffer> => {
-    const content = new Uint8Array(head.length + body.length);
-    new TextEncoder().encodeInto(head, content);
-    content.set(body, head.length);
-    return content;
-  };
-  return { head, body, joined: () => (bytes ??= join()) };
+  return new IdTimestampBody(`${id}.${timestamp}.`, body);
+}
+
+const encoder = new TextEncoder();
+
+class IdTimestampBody implements SignedContent {
+  private bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(
+    readonly head: string,
+    readonly body: Uint8Array,
+  ) {}
+
+  joined(): Uint8Array<ArrayBuffer> {
+    if (this.bytes) return this.bytes;
+    const content = new Uint8Array(this.head.length + this.body.length);
+    encoder.encodeInto(this.head, content);
+    content.set(this.body, this.head.length);
+    return (this.bytes = content);
+  }
 }
 
 /** Compares in a time that depends on the lengths alone. The only comparison of signatures in the SDK. */

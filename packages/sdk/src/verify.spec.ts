@@ -153,6 +153,22 @@ describe('headers', () => {
     const listed = { ...headers, 'webhook-signature': [headers['webhook-signature'], headers['webhook-signature']] };
     expect((await refusal(verify(body, listed, exampleSecret, { now }))).code).toBe('malformed_header');
   });
+  it.each<[string, string, unknown, VerificationErrorCode]>([
+    ['webhook-id', 'an empty list', [], 'missing_header'],
+    ['webhook-id', 'null', null, 'missing_header'],
+    ['webhook-id', 'a list in a list', [['evt_1']], 'malformed_header'],
+    ['webhook-id', 'a list of nothing', [null], 'malformed_header'],
+    ['webhook-timestamp', 'an object', { toString: () => '1796022764' }, 'malformed_header'],
+  ])('whose %s is %s are refused', async (name, _, value, code) => {
+    const { body, headers } = await signedExample('endpoint.test', { secret: exampleSecret, at });
+    const attempt = verify(body, { ...headers, [name]: value } as HeadersInput, exampleSecret, { now });
+    expect(await refusal(attempt)).toMatchObject({ code, header: name });
+  });
+  it('that nobody sent, but that every object inherits, are not read', async () => {
+    const { body, headers } = await signedExample('endpoint.test', { secret: exampleSecret, at });
+    const attempt = verify(body, Object.create(headers) as HeadersInput, exampleSecret, { now });
+    expect((await refusal(attempt)).code).toBe('missing_header');
+  });
   it('with versions that we do not know, and none that we do, say so', async () => {
     const { body, headers } = await signedExample('endpoint.test', { secret: exampleSecret, at });
     const attempt = verify(body, { ...headers, 'webhook-signature': 'v1a,AAAA v9,AAAA' }, exampleSecret, { now });
@@ -212,7 +228,8 @@ describe('secrets', () => {
 });
 
 describe('a body', () => {
-  it.each([[{ type: 'endpoint.test' }], [[1, 2]], [null], [undefined], [12]])(
+  const posing: unknown = Object.create(Uint8Array.prototype);
+  it.each([[{ type: 'endpoint.test' }], [[1, 2]], [null], [undefined], [12], [posing]])(
     '%j is refused with the remedy for each framework',
     async (body) => {
       const { headers } = await signedExample('endpoint.test', { secret: exampleSecret, at });

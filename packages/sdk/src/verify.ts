@@ -4,7 +4,7 @@ import { type Secrets, readKeys } from './keyring.js';
 import { parseEvent } from './parse-event.js';
 import { type BodyInput, bodyBytes } from './read-body.js';
 import { type HeadersInput, type SignatureHeaders, readSignatureHeaders } from './read-headers.js';
-import { type SignatureCrypto, type SignedContent, type Verdict, type VerificationKey, signedContent } from './signature.js';
+import { type SignatureCrypto, type SignedContent, type VerificationKey, signedContent } from './signature.js';
 import { webCrypto } from './signature.web.js';
 import { type BodyMistake, VerificationError } from './verification-error.js';
 import { type VerifiedRequest } from './verified-request.js';
@@ -79,15 +79,17 @@ export async function verifyWithKeys(
   const claim = readClaim(body, headers, keys, options);
   // Copied before anything is waited for: what is handed on is what was checked, whatever happens to the body meanwhile.
   const copy = claim.content.joined().subarray(claim.content.head.length);
-  if (anyOf(await all(verdicts(claim, claim.content, keys)))) return proved(claim, copy);
+  if (await provedLater(claim, claim.content, keys)) return proved(claim, copy);
   for (const { mistake, content } of suspects(claim, options)) {
-    if (anyOf(await all(verdicts(claim, content, keys)))) throw mismatch(mistake);
+    if (await provedLater(claim, content, keys)) throw mismatch(mistake);
   }
   throw mismatch(undefined);
 }
 
-function all(verdicts: readonly Verdict[]): Promise<boolean[]> {
-  return Promise.all(verdicts.map(async (verdict) => verdict));
+/** By every key, found or not, and all of them at the same time. */
+async function provedLater(claim: RequestClaim, content: SignedContent, keys: readonly VerificationKey[]): Promise<boolean> {
+  const verdicts = await Promise.all(keys.map(async ({ version, proves }) => proves(content, claim.signatures[version])));
+  return verdicts.includes(true);
 }
 
 /** What a request says of itself, before it is proved. */
@@ -107,18 +109,17 @@ export function readClaim(
 ): RequestClaim {
   const bytes = bodyBytes(body, maxBodyBytes);
   const signed = readSignatureHeaders(headers);
-  if (!keys.some(({ version }) => signed.signatures[version].length > 0)) throw noKeyFor(signed);
-  checkTimestamp(Number(signed.timestamp), Math.floor(now() / 1000), toleranceSeconds);
-  return { ...signed, content: signedContent(signed.id, signed.timestamp, bytes) };
+  const { id, timestamp, signatures } = signed;
+  if (!keys.some(({ version }) => signatures[version].length > 0)) throw noKeyFor(signed);
+  checkTimestamp(Number(timestamp), Math.floor(now() / 1000), toleranceSeconds);
+  return { id, timestamp, signatures, content: signedContent(id, timestamp, bytes) };
 }
 
-/** Of every key, found or not. */
-export function verdicts<V extends Verdict>(claim: RequestClaim, content: SignedContent, keys: readonly VerificationKey<V>[]): V[] {
-  return keys.map(({ version, proves }) => proves(content, claim.signatures[version]));
-}
-
-export function anyOf(verdicts: readonly boolean[]): boolean {
-  return verdicts.includes(true);
+/** By every key, found or not. */
+export function provedAtOnce(claim: RequestClaim, content: SignedContent, keys: readonly VerificationKey<boolean>[]): boolean {
+  let found = false;
+  for (const { version, proves } of keys) found = proves(content, claim.signatures[version]) || found;
+  return found;
 }
 
 export function proved({ id, timestamp }: RequestClaim, body: Uint8Array): VerifiedRequest {
