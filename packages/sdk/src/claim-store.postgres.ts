@@ -97,6 +97,7 @@ export function postgresTransactions<Transaction>(
 function fromPool(pool: PostgresPool<PostgresClient>): InTransaction<PostgresClient> {
   return async (work) => {
     const client = await pool.connect();
+    const endListening = outliveErrors(client);
     let undone = true;
     try {
       await client.query('begin isolation level read committed', []);
@@ -110,10 +111,26 @@ function fromPool(pool: PostgresPool<PostgresClient>): InTransaction<PostgresCli
       );
       throw error;
     } finally {
+      endListening();
       // A client that could not roll back may still hold the transaction: it does not go back to the pool.
       client.release(!undone);
     }
   };
+}
+
+interface Emitter {
+  on(event: 'error', listener: () => void): unknown;
+  removeListener(event: 'error', listener: () => void): unknown;
+}
+
+/**
+ * A pool listens to its idle clients alone: if a connection broke while a handler waits for something else, the `error` that nobody
+ * listens to would end the process. The next statement rejects, which is all that has to be known.
+ */
+function outliveErrors(client: PostgresClient & Partial<Emitter>): () => void {
+  const listener = (): void => undefined;
+  client.on?.('error', listener);
+  return () => void client.removeListener?.('error', listener);
 }
 
 interface HeldRow extends Omit<ClaimRow, 'claimed'> {

@@ -99,8 +99,11 @@ describe('a receiver in transactional mode', () => {
     const { receiver } = scene(async (event, context) => {
       await note(event, context);
       const { rows } = await context.transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
-      context.transaction.on('error', () => undefined);
-      if (dies) await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      if (!dies) return;
+      // Between two statements, where nothing but the client itself can notice: without a listener Node would end the process.
+      const ended = new Promise((resolve) => context.transaction.once('end', resolve));
+      await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await ended;
     });
     const { id, request } = await example();
     expect((await receiver.receive(request)).is).toBe('failed');
@@ -184,6 +187,9 @@ describe('a receiver in transactional mode', () => {
     }, pool);
     for (let n = 0; n < 9; n++) await receiver.receive((await example()).request);
     expect([turn, pool.totalCount, pool.waitingCount, pool.idleCount]).toEqual([9, 1, 0, 1]);
+    const client = await pool.connect();
+    expect(client.listenerCount('error')).toBe(0);
+    client.release();
     const { rows } = (await (pool as PostgresClient).query('select pg_current_xact_id_if_assigned() as open', [])) as { rows: unknown[] };
     expect(rows).toEqual([{ open: null }]);
     await pool.end();
