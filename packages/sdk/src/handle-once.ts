@@ -29,6 +29,17 @@ export interface Leases {
   readonly maxHandlingSeconds: number;
 }
 
+/** A timer of JavaScript holds 24 days; one that is set for longer ends at once. */
+const longestSeconds = 86_400;
+
+/** @throws RangeError */
+export function checkLeases({ leaseSeconds, maxHandlingSeconds }: Leases): void {
+  if (!(leaseSeconds > 0 && leaseSeconds <= longestSeconds)) throw new RangeError('leaseSeconds must be more than 0, and a day at most.');
+  if (!(maxHandlingSeconds >= 0 && maxHandlingSeconds <= longestSeconds)) {
+    throw new RangeError('maxHandlingSeconds must be 0 or more, and a day at most.');
+  }
+}
+
 /** The failure of one stage; where it was is what the operator wants to know first. */
 export function failedAt(
   stage: 'verify' | 'claim' | 'handler' | 'complete',
@@ -54,10 +65,9 @@ export async function handleLeased(
     if (claim.is === 'in-progress') return { is: 'in-progress', event, retryAfterSeconds: claim.retryAfterSeconds };
     const { token, takenOver } = claim;
     stage = 'handler';
-    const extendLease = (seconds: number) => store.extend(key, token, seconds);
-    const heartbeat = startHeartbeat({ leaseSeconds, maxHandlingSeconds, extend: () => extendLease(leaseSeconds) });
+    const heartbeat = startHeartbeat({ leaseSeconds, maxHandlingSeconds, extend: (seconds) => store.extend(key, token, seconds) });
     try {
-      await handler(event, { takenOver, transaction: undefined, signal: heartbeat.signal, extendLease });
+      await handler(event, { takenOver, transaction: undefined, signal: heartbeat.signal, extendLease: heartbeat.extendLease });
     } catch (error) {
       heartbeat.stop();
       // If it cannot be released, the lease ends by itself.

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ClaimStore } from './claim-store.js';
 import { memoryStore } from './claim-store.memory.js';
-import { type HandlerContext } from './handle-once.js';
-import { type ReceiverOutcome, replyTo } from './receiver-outcome.js';
+import { type VerifiedEvent } from './events.js';
+import { type Handler, type HandlerContext } from './handle-once.js';
+import { type Problem, type ReceiverOutcome, replyTo } from './receiver-outcome.js';
 import { type ReceiverOptions, createReceiver } from './receiver.js';
 import { RetryLater } from './retry-later.js';
 import { exampleSecret, signedExample } from './testing.js';
@@ -79,18 +80,94 @@ describe('the lease of a handler that takes long', () => {
 
   it('is left to end when the handler hangs', async () => {
     const { store, counts } = watched();
+    let later: number | undefined;
+    let reason = '';
     const receiver = receiverOf({
       store,
       leaseSeconds: 0.06,
-      maxHandlingSeconds: 0.05,
-      handlers: { otherwise: (_, { signal }) => until(() => signal.aborted) },
+      maxHandlingSeconds: 0.5,
+      handlers: {
+        otherwise: async (_, { signal }) => {
+          await until(() => signal.aborted);
+          reason = String(signal.reason);
+          const { extended } = counts;
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          later = counts.extended - extended;
+        },
+      },
     });
     await receiver.receive(await example());
-    expect(counts.extended).toBe(2);
+    expect([later, reason]).toEqual([0, 'Error: The handler took longer than 0.5 s.']);
+    expect(counts.extended).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('down'))],
+    ['never answers', () => new Promise<boolean>(() => undefined)],
+  ])('is given up when the store %s for as long as it lasts, since another may have the event', async (_, extend) => {
+    const { store, counts } = watched(extend);
+    let reason = '';
+    const otherwise: Handler<VerifiedEvent> = async (__, { signal }) => {
+      await until(() => signal.aborted);
+      reason = String(signal.reason);
+    };
+    await receiverOf({ store, leaseSeconds: 0.06, handlers: { otherwise } }).receive(await example());
+    expect([reason, counts.extended]).toEqual(['Error: The lease was lost: the store has not answered for as long as it lasts.', 2]);
+  });
+
+  it('that the handler made longer is not made shorter by a beat', async () => {
+    const asked: number[] = [];
+    const store = memoryStore();
+    const watching: ClaimStore = { ...store, extend: (key, token, seconds) => (asked.push(seconds), store.extend(key, token, seconds)) };
+    const otherwise: Handler<VerifiedEvent> = async (_, { extendLease }) => {
+      expect(await extendLease(600)).toBe(true);
+      await until(() => asked.length >= 4);
+    };
+    await receiverOf({ store: watching, leaseSeconds: 0.06, handlers: { otherwise } }).receive(await example());
+    expect(Math.min(...asked)).toBeGreaterThan(500);
+  });
+
+  it.each([
+    { leaseSeconds: 0 },
+    { leaseSeconds: Number.NaN },
+    { leaseSeconds: 90 * 86_400 },
+    { maxHandlingSeconds: -1 },
+    { maxHandlingSeconds: Number.NaN },
+    { maxHandlingSeconds: Number.POSITIVE_INFINITY },
+  ])('is never of %j, of which a timer would make something else', (options) => {
+    expect(() => receiverOf(options)).toThrow(RangeError);
   });
 });
 
 describe('a receiver', () => {
+  it.each([[undefined], [null], ['no disk'], [0], [Object.create(null)]])(
+    'takes %p, thrown by a handler, for a failure: 500, and the next attempt runs it again',
+    async (thrown) => {
+      let fails = true;
+      const otherwise = (): void => {
+        if (fails) throw thrown;
+      };
+      const problems: Problem[] = [];
+      const receiver = receiverOf({ handlers: { otherwise }, onProblem: (problem) => problems.push(problem) });
+      const outcome = await receiver.receive(await example());
+      expect(replyTo(outcome)).toMatchObject({ status: 500, body: '{"code":"not_handled"}' });
+      expect(problems).toMatchObject([{ is: 'failed', stage: 'handler', error: thrown }]);
+      fails = false;
+      expect((await receiver.receive(await example())).is).toBe('handled');
+    },
+  );
+
+  it('rejects nothing when secrets can be had for the check and not for its explanation', async () => {
+    let asked = 0;
+    const secrets = async () => {
+      if (++asked > 1) throw new Error('vault is sealed');
+      return otherSecret;
+    };
+    const outcome = await receiverOf({ secrets }).receive(await example());
+    expect(outcome).toMatchObject({ is: 'refused', error: { code: 'signature_mismatch' } });
+    expect([asked, replyTo(outcome).status]).toEqual([2, 400]);
+  });
+
   it('lets a handler say when to come again', async () => {
     let full = true;
     const { store, counts } = watched();
@@ -107,7 +184,7 @@ describe('a receiver', () => {
     expect(counts.released).toBe(1);
     full = false;
     expect((await receiver.receive(await example())).is).toBe('handled');
-    expect(() => new RetryLater(0)).toThrow(RangeError);
+    for (const seconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) expect(() => new RetryLater(seconds)).toThrow(RangeError);
   });
 
   it('asks for the secrets of the endpoint that was called, and keeps the claims of each apart', async () => {

@@ -1,6 +1,6 @@
 import { type ClaimKey, type ClaimStore, type TransactionalStore } from './claim-store.js';
 import { type EventOf, type EventType, type VerifiedEvent } from './events.js';
-import { type Handler, failedAt, handleInTransaction, handleLeased } from './handle-once.js';
+import { type Handler, checkLeases, failedAt, handleInTransaction, handleLeased } from './handle-once.js';
 import { type SecretSource, createKeyring } from './keyring.js';
 import { parseEvent } from './parse-event.js';
 import { type BodyInput } from './read-body.js';
@@ -60,13 +60,13 @@ const drainRetrySeconds = 5;
  * Verify, claim, handle, complete. An event is handled once, at whatever number of processes it arrives however often. Under
  * leases there is one exception: a process that dies between the end of the handler and the completion leaves an event that is
  * handled again. In transactional mode there is none. Order is not promised; guard what you store with `applyIfNewer`.
- * @throws VerificationError `no_secret`, `malformed_secret` when `secrets` is given as it is and is faulty
+ * @throws VerificationError `no_secret`, `malformed_secret` when `secrets` is given as it is and is faulty; RangeError for times that are none
  */
 export function createReceiver<Transaction = undefined>(options: ReceiverOptions<Transaction>): Receiver {
   const { endpoint: ownEndpoint = 'default', store, handlers, leaseSeconds = 60, maxHandlingSeconds = 600 } = options;
   const { toleranceSeconds = 300, now = Date.now, maxBodyBytes = 1_048_576 } = options;
   checkTolerance(toleranceSeconds);
-  if (!(leaseSeconds > 0)) throw new RangeError('leaseSeconds must be more than 0.');
+  checkLeases({ leaseSeconds, maxHandlingSeconds });
   const keyring = createKeyring(options.secrets, options.crypto ?? webCrypto);
   const seldom = atMostEvery(10_000, now);
   const report = guarded(options.onProblem ?? writeProblem);
@@ -85,7 +85,8 @@ export function createReceiver<Transaction = undefined>(options: ReceiverOptions
       if (!(error instanceof VerificationError)) return failedAt('verify', error, undefined);
       // Forgers may come in crowds, and an explanation costs ten times a refusal: it is for the one who sets this up.
       const told = seldom();
-      const refusal = told && error.code === 'signature_mismatch' ? await check(true).then(() => error, asRefusal) : error;
+      const explained = (reason: unknown) => (reason instanceof VerificationError ? reason : error);
+      const refusal = told && error.code === 'signature_mismatch' ? await check(true).then(() => error, explained) : error;
       if (told || options.onProblem) report({ is: 'refused', error: refusal });
       return { is: 'refused', error: refusal };
     }
@@ -127,10 +128,4 @@ function handlerOf<Transaction>(handlers: Handlers<Transaction>, event: Verified
   // Own properties of known types only: a type is text from outside, and `constructor` is text too.
   const own = event.known && Object.hasOwn(handlers, event.type) ? handlers[event.type] : undefined;
   return (own as Handler<VerifiedEvent, Transaction> | undefined) ?? handlers.otherwise;
-}
-
-/** The error again, if it is a refusal; anything else goes on. */
-function asRefusal(error: unknown): VerificationError {
-  if (error instanceof VerificationError) return error;
-  throw error;
 }

@@ -6,6 +6,6 @@ export class RetryLater extends Error {
     message = `Asked to come again in ${seconds} s.`,
   ) {
     super(message);
-    if (!(seconds > 0)) throw new RangeError('RetryLater needs a number of seconds, more than 0.');
+    if (!(seconds > 0 && Number.isFinite(seconds))) throw new RangeError('RetryLater needs a number of seconds, more than 0.');
   }
 }
