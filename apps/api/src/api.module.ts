@@ -13,6 +13,7 @@ import { AttemptsController } from './attempts/attempts.controller.js';
 import { EndpointStatsController } from './attempts/endpoint-stats.controller.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { ApiKeyStrategy } from './auth/api-key.strategy.js';
+import { KnownKeys } from './auth/known-keys.js';
 import { BackfillsController } from './backfills/backfills.controller.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ConnectPagesController } from './connect-pages/connect-pages.controller.js';
@@ -97,6 +98,7 @@ export class ApiModule {
       providers: [
         { provide: API_CONTEXT, useValue: context },
         { provide: IssueTickets, useClass: IssueTicketsByBullmq },
+        KnownKeys,
         ApiKeyStrategy,
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { providers } from '@tributary/providers';
-import { createLog, newId } from '@tributary/service-shell';
+import { type Clock, createLog, newId, systemClock } from '@tributary/service-shell';
 import { insertApiKey } from '@tributary/storage';
 import { type TestDatabase, cloneDatabase } from '../../../packages/storage/testing/clone-database.js';
 import { Seed, type SeededEnvironment, TEST_KEYS } from '../../../packages/storage/testing/seed.js';
@@ -43,6 +43,7 @@ export interface RunningApi {
 export async function startApi(
   keyRing: { seal(plain: string, context: string): Buffer },
   env: Record<string, string> = {},
+  now: Clock = systemClock,
 ): Promise<RunningApi> {
   const db = await cloneDatabase();
   const config = apiConfig({
@@ -52,7 +53,7 @@ export async function startApi(
     PUBLIC_INGEST_URL: 'http://hooks.example',
     ...env,
   });
-  const api = await openApi(config, createLog('api', 'silent'), new Map(providers.map((one) => [one.id, one])));
+  const api = await openApi(config, createLog('api', 'silent'), new Map(providers.map((one) => [one.id, one])), now);
   const adapter = new FastifyAdapter({ bodyLimit: 1_048_576, forceCloseConnections: true, return503OnClosing: false });
   const app = await NestFactory.create<NestFastifyApplication>(api.module, adapter, {
     logger: false,

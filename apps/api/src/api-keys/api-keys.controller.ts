@@ -11,6 +11,7 @@ import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { makeApiKey } from '../auth/api-key.js';
 import { type Caller, TheCaller } from '../auth/caller.js';
 import { allows } from '../auth/key-scope.js';
+import { KnownKeys } from '../auth/known-keys.js';
 import { recordChange } from '../record-change.js';
 import { apiKey, apiKeyPage, createdApiKey, newApiKey } from './api-key-shapes.js';
 
@@ -21,7 +22,10 @@ const listQuery = z.strictObject({ ...pageFields });
 export class ApiKeysController {
   readonly #pager: Pager<string>;
 
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly known: KnownKeys,
+  ) {
     this.#pager = new Pager(context.keys, 'api-keys', idOf('key'));
   }
 
@@ -91,6 +95,7 @@ export class ApiKeysController {
       if (!(await revokeApiKey(client, caller, id))) throw gone();
       return { target: id, result: undefined };
     });
+    this.known.revoked();
   }
 }
 

@@ -1,17 +1,23 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { Problem } from '@tributary/domain';
 import { PUBLIC_ROUTE } from '@tributary/service-shell';
 import { type FastifyRequest } from 'fastify';
+import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { decideAccess } from '../tenancy/request-access.js';
-import type { Caller } from './caller.js';
+import { bearerOf, hashApiKey } from './api-key.js';
 import { allows, scopeOfRoute } from './key-scope.js';
+import { type KnownCaller, KnownKeys } from './known-keys.js';
 
 /** In front of every route; only one that says so itself ({@link PUBLIC_ROUTE}) is open. */
 @Injectable()
 export class ApiKeyGuard extends AuthGuard('api-key') {
-  constructor(private readonly reflector: Reflector) {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly known: KnownKeys,
+  ) {
     super();
   }
 
@@ -20,8 +26,14 @@ export class ApiKeyGuard extends AuthGuard('api-key') {
       decideAccess({ is: 'person' });
       return true;
     }
-    await super.canActivate(context);
-    const { method, routeOptions, user } = context.switchToHttp().getRequest<FastifyRequest & { user: Caller }>();
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user: KnownCaller }>();
+    const known = this.#knownCaller(request.headers.authorization);
+    if (known === undefined) await super.canActivate(context);
+    else {
+      decideAccess({ is: 'caller', scope: known });
+      request.user = known;
+    }
+    const { method, routeOptions, user } = request;
     const needed = scopeOfRoute(method, routeOptions.url ?? '');
     if (!allows(user.keyScopes, needed)) {
       throw new Problem('forbidden', `This API key may not do that: it lacks the scope "${needed}". Use a key that has it, or make one.`);
@@ -33,5 +45,11 @@ export class ApiKeyGuard extends AuthGuard('api-key') {
     if (error) throw error;
     if (!caller) throw new Problem('unauthenticated', 'The API key was not accepted.');
     return caller;
+  }
+
+  /** Found a moment ago; everything else is the strategy's, which looks at the form, asks the database and says what is wrong. */
+  #knownCaller(header: string | undefined): KnownCaller | undefined {
+    const key = bearerOf(header);
+    return key === undefined ? undefined : this.known.find(hashApiKey(key).toString('base64'), this.context.now());
   }
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
+import { hashApiKey } from './api-key.js';
 import { type RunningApi, startApi } from '../../testing/start-api.js';
 import { TEST_KEYS } from '../../../../packages/storage/testing/seed.js';
 
@@ -7,10 +9,11 @@ describe('callers and faulty requests', () => {
   let api: RunningApi;
   let key: string;
   let keyId: string;
+  let ahead = 0;
   let scope: { tenantId: string; environment: 'test' | 'live' };
 
   beforeAll(async () => {
-    api = await startApi(new KeyRing(TEST_KEYS));
+    api = await startApi(new KeyRing(TEST_KEYS), {}, () => Date.now() + ahead);
     scope = await api.seed.environment();
     ({ key, id: keyId } = await api.key(scope));
   });
@@ -30,14 +33,29 @@ describe('callers and faulty requests', () => {
     expect(body.requestId).toBe(headers.get('x-request-id'));
   });
 
-  it('a key that expired says when; a revoked one is refused at once', async () => {
+  it('a key that expired says when; one that was revoked past this process is refused three seconds later at the latest', async () => {
     const past = await api.key(scope, { expiresAt: new Date('2026-01-02T03:04:05Z') });
     const expired = await api.call('GET', '/v1/users', { key: past.key });
     expect([expired.status, expired.body.detail]).toEqual([401, expect.stringContaining('2026-01-02T03:04:05.000Z')]);
     const other = await api.key(scope);
     expect((await api.call('GET', '/v1/users', { key: other.key })).status).toBe(200);
     await api.db.pool.query('update api_key set revoked_at = now() where id = $1', [other.id]);
+    ahead += 3_000;
     expect((await api.call('GET', '/v1/users', { key: other.key })).status).toBe(401);
+  });
+
+  it('a key that is known ends when it expires, and one that is unknown is looked for each time', async () => {
+    const brief = await api.key(scope, { expiresAt: new Date(Date.now() + ahead + 60_000) });
+    expect((await api.call('GET', '/v1/users', { key: brief.key })).status).toBe(200);
+    await api.db.pool.query(`update api_key set expires_at = now() + interval '1 day' where id = $1`, [brief.id]);
+    ahead += 60_000;
+    const later = await api.call('GET', '/v1/users', { key: brief.key });
+    expect(later.status).toBe(200);
+    await api.db.pool.query('update api_key set hash = $2 where id = $1', [brief.id, randomBytes(32)]);
+    ahead += 3_000;
+    expect((await api.call('GET', '/v1/users', { key: brief.key })).status).toBe(401);
+    await api.db.pool.query('update api_key set hash = $2 where id = $1', [brief.id, hashApiKey(brief.key)]);
+    expect((await api.call('GET', '/v1/users', { key: brief.key })).status).toBe(200);
   });
 
   it('the key is not stored, and its use is noted once a minute at most', async () => {

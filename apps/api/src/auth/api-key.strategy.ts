@@ -7,16 +7,19 @@ import { Strategy } from 'passport-custom';
 import { API_CONTEXT, type ApiContext } from '../api-context.js';
 import { decideAccess } from '../tenancy/request-access.js';
 import { bearerOf, hashApiKey, looksLikeApiKey } from './api-key.js';
-import type { Caller } from './caller.js';
+import { type KnownCaller, KnownKeys } from './known-keys.js';
 
 /** `Authorization: Bearer trb_…`. The key alone says whose request it is; no header or path can say otherwise. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
-  constructor(@Inject(API_CONTEXT) private readonly context: ApiContext) {
+  constructor(
+    @Inject(API_CONTEXT) private readonly context: ApiContext,
+    private readonly known: KnownKeys,
+  ) {
     super();
   }
 
-  async validate(request: FastifyRequest): Promise<Omit<Caller, 'requestId'>> {
+  async validate(request: FastifyRequest): Promise<KnownCaller> {
     const header = request.headers.authorization;
     if (header === undefined)
       throw new Problem('unauthenticated', 'No API key came with the request. Send it as "Authorization: Bearer trb_…".');
@@ -29,9 +32,12 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
     }
     const hash = hashApiKey(key);
     decideAccess({ is: 'key', hash });
+    const look = this.known.beginLook(hash.toString('base64'), this.context.now());
     const stored = await findApiKey(this.context.pool, hash);
-    if (stored === undefined || stored.revokedAt !== null)
+    if (stored === undefined || stored.revokedAt !== null) {
+      look.refused();
       throw new Problem('unauthenticated', 'The API key is not known, or was revoked. Use another one.');
+    }
     if (stored.expiresAt !== null && stored.expiresAt.getTime() <= this.context.now()) {
       throw new Problem('unauthenticated', `The API key expired at ${stored.expiresAt.toISOString()}. Use another one.`);
     }
@@ -41,6 +47,9 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
         this.context.log.warn({ what: 'api_key.touch_failed', err: error }),
       );
     }
-    return { tenantId: stored.tenantId, environment: stored.environment, actor: stored.id, keyScopes: stored.scopes };
+    const { tenantId, environment, id, scopes, expiresAt } = stored;
+    const caller = { tenantId, environment, actor: id, keyScopes: scopes, expiresAt };
+    look.found(caller);
+    return caller;
   }
 }
