@@ -7,7 +7,7 @@ const specs = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts'];
 /** Test code that is no spec: harness, seeds, suites, stand-ins, benchmarks. */
 const harness = ['test/**', 'apps/*/testing/**', 'packages/*/testing/**', 'migrations/testing/**'];
 /** Programs that a person runs in a terminal: they print, and take their settings from the environment themselves. */
-const tools = ['apps/local/**', 'apps/api/src/cli.ts', '**/write-*.ts', 'migrations/src/run.ts'];
+const tools = ['apps/local/**', 'apps/api/src/cli.ts', 'apps/api/src/cli/**', '**/write-*.ts', 'migrations/src/run.ts'];
 
 const always = [
   { selector: "CallExpression[callee.name='forwardRef']", message: 'Two classes that need each other are one class, or miss a third.' },

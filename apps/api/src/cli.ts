@@ -24,7 +24,7 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
   const command = commands.find((one) => one.name === name);
   if (command === undefined) throw new ConfigError(`There is no command "${name}".\n\n${overview}`);
   if (args.includes('--help') || args.includes('-h')) console.log(command.usage);
-  else await command.run(args);
+  else await command.run(args, process.env);
 }
 
 try {

@@ -136,7 +136,7 @@ describe("an endpoint's statistics", () => {
     [{ from: '2026-11-20T00:00:00Z', to: '2026-11-01T00:00:00Z' }, 'from'],
     [{ from: 'then' }, 'from'],
   ])('refuse %j', async (query, path) => {
-    const { status, body } = await stats(query as Record<string, string>);
+    const { status, body } = await stats(query);
     expect([status, body.code, body.faults[0].path]).toEqual([422, 'validation_failed', path]);
   });
 

@@ -9,9 +9,9 @@ export const bootstrap: Command = {
   name: 'bootstrap',
   summary: 'make a tenant and its first API key',
   usage: bootstrapUsage,
-  async run(args) {
+  async run(args, env) {
     const wish = readBootstrap(args);
-    const { DATABASE_URL } = readConfig({ DATABASE_URL: databaseUrl() }, process.env);
+    const { DATABASE_URL } = readConfig({ DATABASE_URL: databaseUrl() }, env);
     const database = await connect({ url: DATABASE_URL, poolSize: 1, applicationName: 'tributary-cli' });
     try {
       const tenantId = newId('ten');

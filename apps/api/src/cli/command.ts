@@ -5,6 +5,6 @@ export interface Command {
   readonly summary: string;
   /** All of its help. */
   readonly usage: string;
-  /** @param args what stands behind the name. @throws ConfigError that says which of them is wrong. */
-  run(args: readonly string[]): Promise<void>;
+  /** @param args what stands behind the name. @throws ConfigError that says which of them, or which variable of `env`, is wrong. */
+  run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void>;
 }

@@ -72,10 +72,10 @@ export const listen: Command = {
   name: 'listen',
   summary: 'post events to a receiver on your machine as they happen',
   usage,
-  async run(args) {
+  async run(args, env) {
     const wish = readListen(args);
     const { text, key } = signingSecret(wish.secret);
-    const events = new NewEvents(reachApi(process.env));
+    const events = new NewEvents(reachApi(env));
     await events.begin();
     const ending = new AbortController();
     const stop = ending.signal;

@@ -27,7 +27,7 @@ export const replayDeadLetters: Command = {
   name: 'replay-dead-letters',
   summary: 'read the windows of open dead letters again',
   usage,
-  async run(args) {
+  async run(args, env) {
     const wish = readOptions(
       args,
       {
@@ -41,7 +41,7 @@ export const replayDeadLetters: Command = {
       usage,
     );
     const dryRun = wish['dry-run'] ?? false;
-    const api = reachApi(process.env);
+    const api = reachApi(env);
     const filter = { bucket: wish.bucket, provider: wish.provider, code: wish.code, openedBefore: wish.before, dryRun };
     let replayed = 0;
     for (;;) {

@@ -59,10 +59,10 @@ export const reseal: Command = {
   name: 'rotate-keys',
   summary: 'seal all secrets and tokens anew with the first key of the ring',
   usage,
-  async run(args) {
+  async run(args, env) {
     const wish = readOptions(args, { 'dry-run': { type: 'boolean' }, json: { type: 'boolean' } }, usage);
     const dryRun = wish['dry-run'] ?? false;
-    const { DATABASE_URL, TRIBUTARY_KEYS } = readConfig({ DATABASE_URL: databaseUrl(), TRIBUTARY_KEYS: keys() }, process.env);
+    const { DATABASE_URL, TRIBUTARY_KEYS } = readConfig({ DATABASE_URL: databaseUrl(), TRIBUTARY_KEYS: keys() }, env);
     const ring = new KeyRing(TRIBUTARY_KEYS);
     const database = await connect({ url: DATABASE_URL, poolSize: 1, applicationName: 'tributary-cli' });
     try {

@@ -23,13 +23,13 @@ export const sendTest: Command = {
   name: 'send-test',
   summary: 'send an endpoint.test event to an endpoint or an address',
   usage,
-  async run(args) {
+  async run(args, env) {
     const text = { type: 'string' } as const;
     const wish = readOptions(args, { endpoint: text, to: text, secret: text }, usage);
     if ((wish.endpoint === undefined) === (wish.to === undefined)) throw new ConfigError(`Give either --endpoint or --to.\n\n${usage}`);
     if (wish.endpoint === undefined) return sendTo(targetUrl('to', wish.to), wish.secret);
     const path = `/v1/endpoints/${encodeURIComponent(wish.endpoint)}/test`;
-    const { eventId } = z.object({ eventId: z.string() }).parse(await reachApi(process.env).call('POST', path));
+    const { eventId } = z.object({ eventId: z.string() }).parse(await reachApi(env).call('POST', path));
     console.log(`${eventId} is on its way; GET /v1/events/${eventId}/attempts shows what became of it.`);
   },
 };
