@@ -69,6 +69,11 @@ interface Visit {
   pace: EndpointPace;
 }
 
+interface SigningSecret {
+  readonly id: string;
+  readonly keys: readonly SigningKey[];
+}
+
 interface Sent {
   /** There is, or may be, more that is due. */
   readonly hasMore: boolean;
@@ -162,12 +167,12 @@ export class DeliverSlice {
     const erased = empty.filter(({ type }) => type === null).map(({ eventId }) => eventId);
     if (erased.length > 0) await letGoOfErased(this.use.pool, endpoint, { endpointId: endpoint.endpointId, eventIds: erased });
     const isFull = deliveries.length === limit;
-    const keys = owed.length > 0 ? await this.#signingKeys(endpoint) : [];
-    if (owed.length > 0 && keys.length === 0) {
+    const secrets = owed.length > 0 ? await this.#signingSecrets(endpoint) : [];
+    if (owed.length > 0 && secrets.length === 0) {
       recorder.giveBack(owed.map((delivery) => untried(delivery, 'pending', slice.noSecretRestMs)));
       return { hasMore: isFull, goesWell: false };
     }
-    const tried = await this.#sendAll(visit, owed, { keys, beginUntil });
+    const tried = await this.#sendAll(visit, owed, { secrets, beginUntil });
     const begun = new Set(tried.map(({ delivery }) => delivery.eventId));
     const returned = owed.filter(({ eventId }) => !begun.has(eventId)).map((delivery) => untried(delivery, 'pending', 0));
     recorder.giveBack(returned);
@@ -178,12 +183,12 @@ export class DeliverSlice {
   }
 
   /** Read for every slice, so that a secret added or retired counts at once, also for events that were already waiting. */
-  async #signingKeys(endpoint: EndpointRef): Promise<SigningKey[]> {
+  async #signingSecrets(endpoint: EndpointRef): Promise<SigningSecret[]> {
     const { pool, keys, log } = this.use;
     const sealed = await readEndpointSecrets(pool, endpoint);
     const opened = sealed.flatMap((secret) => {
       try {
-        return signingKeys(keys.open(secret.sealed, `endpoint_secret:${secret.id}`));
+        return [{ id: secret.id, keys: signingKeys(keys.open(secret.sealed, `endpoint_secret:${secret.id}`)) }];
       } catch (error) {
         log.error({ what: 'delivery.secret_unreadable', ...endpoint, secretId: secret.id, err: error });
         return [];
@@ -198,16 +203,18 @@ export class DeliverSlice {
   async #sendAll(
     visit: Visit,
     owed: readonly Owed[],
-    { keys, beginUntil }: { keys: readonly SigningKey[]; beginUntil: number },
+    { secrets, beginUntil }: { secrets: readonly SigningSecret[]; beginUntil: number },
   ): Promise<Tried[]> {
     const { clock, random, draining } = this.use;
     const { endpoint, recorder, rate, isProbe } = visit;
     const waiting = [...owed];
     const watch = new LeaseWatch(this.use, {
       ...{ endpoint, leaseToken: visit.leaseToken, url: owed[0]?.url ?? '' },
+      secretIds: secrets.map(({ id }) => id),
       eventIds: owed.map(({ eventId }) => eventId),
       claimedAt: beginUntil - slice.beginWithinMs,
     });
+    const keys = secrets.flatMap((secret) => secret.keys);
     const tried: Tried[] = [];
     let enough = false;
     let place = 0;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { deleteEndpointSecret, insertEndpointSecret } from '@tributary/storage';
 import { type Receiver, startReceiver } from '../../../test/stand-ins/receiver-server.js';
 import { SliceWorld } from '../testing/slice-world.js';
 
@@ -63,6 +64,25 @@ describe('while a slice is being sent', () => {
     const times = [...world.receiver.timesReceived(), ...elsewhere.timesReceived()];
     expect(new Set(times.map(([id]) => id)).size).toBe(EVENTS);
     expect(await world.states()).toEqual([{ state: 'delivered', n: EVENTS, held: 0 }]);
+  });
+
+  it('a secret that is revoked signs no more than what was under way', async () => {
+    const id = `sec_${world.scope.tenantId}`;
+    const next = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+    const { tenantId, environment } = world.scope;
+    const sealed = world.keys.seal(next, `endpoint_secret:${id}`);
+    await insertEndpointSecret(world.db.pool, { tenantId, environment, endpointId: world.endpoint.id, id, sealed, publicKey: null });
+    const through = await midSlice('revoked');
+    expect(await deleteEndpointSecret(world.db.pool, world.scope, world.endpoint.id, world.endpoint.secretId)).toBe(true);
+    const revokedAt = world.receiver.received.length;
+    const sent = await through();
+    while (await world.outbound().run(world.ref()));
+    const signatures = world.receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+    // Those of one look, a quarter of a second, at the most.
+    expect(signatures.slice(0, sent).lastIndexOf(2)).toBeLessThan(revokedAt + 16);
+    expect(signatures.slice(sent)).toEqual(Array(EVENTS - sent).fill(1));
+    expect(sent).toBeLessThan(EVENTS);
+    expect(world.verified(world.receiver.received.at(-1), next)).toMatchObject({ type: 'daily.updated' });
   });
 
   it('an endpoint that is deleted gets no more than what was under way, and nothing is owed to it', async () => {

@@ -10,14 +10,16 @@ export interface Watched {
   readonly leaseToken: string;
   /** Where the slice is sent to. */
   readonly url: string;
+  /** What it is signed with. */
+  readonly secretIds: readonly string[];
   readonly eventIds: readonly string[];
   /** Epoch milliseconds, before the claim was made. */
   readonly claimedAt: number;
 }
 
 /**
- * Knows which deliveries of a slice may still be begun. While a slice is being sent, a person may be erased, or the endpoint disabled, deleted or
- * moved: one statement for all that wait finds out, at most every {@link lookEveryMs}, and a slice that is sent faster asks nothing.
+ * Knows which deliveries of a slice may still be begun. While a slice is being sent, a person may be erased, the endpoint disabled, deleted or moved,
+ * or a secret revoked: one statement for all that wait finds out, at most every {@link lookEveryMs}, and a slice that is sent faster asks nothing.
  */
 export class LeaseWatch {
   readonly #waiting: Set<string>;
@@ -40,11 +42,11 @@ export class LeaseWatch {
 
   async #look(): Promise<void> {
     const { pool, clock, log } = this.use;
-    const { endpoint, leaseToken, url } = this.watched;
+    const { endpoint, leaseToken, url, secretIds } = this.watched;
     const eventIds = [...this.#waiting];
     const at = clock();
     try {
-      const held = new Set(await findStillHeld(pool, { ...endpoint, leaseToken, url, eventIds }));
+      const held = new Set(await findStillHeld(pool, { ...endpoint, leaseToken, url, secretIds, eventIds }));
       const lost = eventIds.filter((id) => !held.has(id));
       for (const id of lost) this.#waiting.delete(id);
       // Whoever erased the person waits for this.

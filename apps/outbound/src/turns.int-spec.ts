@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { findDueEndpoints } from '@tributary/storage';
+import { findDueEndpoints, findReach, insertRecovery } from '@tributary/storage';
 import { type Outbound, SliceWorld } from '../testing/slice-world.js';
 import { slice } from './deliver-slice.js';
+import { recoverDue } from './recover-slice.js';
 
 // Endpoints of `ordering: user`. oracles: the order of requests at the receiver, how many of one person were open at once, rows.
 const world = new SliceWorld();
@@ -150,4 +151,38 @@ it('a person with a great many events does not keep others from being seen', asy
       world.endpoint.id,
     ),
   ).toEqual([{ n: 2_499 }]);
+}, 60_000);
+
+it('a recovery keeps to the turns: each person again in order, and what is new waits behind what is owed again', async () => {
+  await owe('a', '1', '2', '3');
+  await owe('b', '1', '2');
+  await world.rows('update endpoint set schedule_s = $2 where id = $1', world.endpoint.id, [0, 0]);
+  world.receiver.behave({ do: 'answer', status: 500 });
+  const worker = world.outbound();
+  for (let n = 0; n < 12; n += 1) {
+    // It rests after so many failures.
+    await world.rows(`update endpoint_pace set rests_until = null, failures = 0`);
+    await world.rows(`update event_delivery set next_attempt_at = now() where endpoint_id = $1 and state = 'pending'`, world.endpoint.id);
+    await workOff(worker);
+  }
+  expect(await world.states()).toEqual([{ state: 'failed', n: 5, held: 0 }]);
+
+  await world.rows('update revision_counter set last_revision = 1000000 where tenant_id = $1', world.scope.tenantId);
+  const from = new Date('2026-12-01T00:00:00Z');
+  const reach = await findReach(world.db.pool, world.scope, from);
+  const all = { eventTypes: undefined, userIds: undefined, providers: undefined, metrics: undefined };
+  await insertRecovery(world.db.pool, {
+    ...{ ...world.scope, ...reach, ...all, id: 'rcv_turns', kind: 'recover', endpointId: world.endpoint.id, total: 5 },
+    ...{ states: ['failed'], byFilters: false, from, to: new Date('2026-12-02T00:00:00Z') },
+  });
+  expect(await recoverDue({ pool: world.db.pool }, () => false)).toEqual([world.ref()]);
+  await owe('a', '4');
+
+  world.receiver.clear();
+  world.receiver.behave({ do: 'answer', status: 204 });
+  await world.rows('delete from endpoint_pace where endpoint_id = $1', world.endpoint.id);
+  await workOff(world.outbound());
+  expect(sent().filter((id) => id?.startsWith('a'))).toEqual(['a_1', 'a_2', 'a_3', 'a_4']);
+  expect(sent().filter((id) => id?.startsWith('b'))).toEqual(['b_1', 'b_2']);
+  expect(await world.states()).toEqual([{ state: 'delivered', n: 6, held: 0 }]);
 }, 60_000);

@@ -80,6 +80,28 @@ describe('what an environment keeps no longer', () => {
     expect(await rows('select changes_floor::int from environment where tenant_id = $1')).toEqual([{ changes_floor: 3 }]);
   });
 
+  it('of thirty days, events stay until their attempts went with their partitions; what is left of those goes with them', async () => {
+    await begin({ event_days: 30 });
+    await event(1, 33, 'delivered');
+    await event(2, 31, 'delivered');
+    // A replay of yesterday: with its event gone, no erasure would find it.
+    await db.pool.query(
+      `insert into delivery_attempt (tenant_id, environment, event_id, endpoint_id, n, started_at, duration_ms, outcome)
+       select tenant_id, environment, event_id, endpoint_id, 2, now() - interval '1 day', 1, 'timeout' from delivery_attempt where tenant_id = $1`,
+      [scope.tenantId],
+    );
+    expect((await keep.visit()).events).toBe(1);
+    expect(await rows('select revision::int from event where tenant_id = $1')).toEqual([{ revision: 2 }]);
+    expect(
+      await rows(
+        'select a.n, e.revision::int from delivery_attempt a left join event e on e.id = a.event_id where a.tenant_id = $1 order by 1',
+      ),
+    ).toEqual([
+      { n: 1, revision: 2 },
+      { n: 2, revision: 2 },
+    ]);
+  });
+
   it('goes through more than one slice', async () => {
     await begin({ event_days: 7 });
     await db.pool.query(

@@ -333,6 +333,7 @@ export { findReach } from './recoveries/find-reach.js';
 export { type NewRecovery, insertRecovery } from './recoveries/insert-recovery.js';
 export { findRecovery } from './recoveries/find-recovery.js';
 export { type RecoveryFilter, listRecoveries } from './recoveries/list-recoveries.js';
+export { lockRecoveries } from './recoveries/lock-recoveries.js';
 export { countRunningRecoveries } from './recoveries/count-running-recoveries.js';
 export { endRecovery } from './recoveries/end-recovery.js';
 export { claimRecovery } from './recoveries/claim-recovery.js';

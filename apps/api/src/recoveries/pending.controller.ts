@@ -24,7 +24,7 @@ export class PendingController {
   async cancelPending(
     @TheCaller() caller: Caller,
     @Param('id', { schema: idOf('ep') }) id: string,
-    @Body({ schema: pendingFilter }) { types, userIds, from, to }: z.infer<typeof pendingFilter>,
+    @Body({ schema: pendingFilter }) { types, userIds, providers, metrics, from, to }: z.infer<typeof pendingFilter>,
   ): Promise<z.infer<typeof cancelledPending>> {
     if ((await findEndpoint(this.context.pool, caller, id)) === undefined)
       throw new Problem('not_found', 'There is no endpoint of that id.');
@@ -33,6 +33,8 @@ export class PendingController {
         endpointId: id,
         eventTypes: types,
         userIds,
+        providers,
+        metrics,
         from: from === undefined ? undefined : new Date(from),
         to: to === undefined ? undefined : new Date(to),
         limit: AT_ONCE,

@@ -172,6 +172,23 @@ describe('recoveries', () => {
       expect((await post('/v1/recoveries', body)).status).toBe(422);
   });
 
+  it('ten run at a time, also of many that are asked for at once', async () => {
+    const begun = await Promise.all(Array.from({ length: 16 }, () => post(`/v1/endpoints/${endpoint.id}/recover`, { since: hourAgo() })));
+    expect(begun.map(({ status }) => status).sort()).toEqual([...Array(10).fill(202), ...Array(6).fill(429)]);
+    expect((await written()).recoveries).toHaveLength(10);
+  });
+
+  it('names whom nobody here knows, also of another environment, and writes nothing', async () => {
+    const user = await api.seed.user(scope);
+    const stranger = await api.seed.user(await api.seed.environment());
+    for (const dryRun of [true, false])
+      expect((await post('/v1/recoveries', { userIds: [user.id, stranger.id], dryRun })).body).toMatchObject({
+        code: 'validation_failed',
+        faults: [{ path: 'userIds.1', message: 'is no user of this environment' }],
+      });
+    expect((await written()).recoveries).toEqual([]);
+  });
+
   it('an erased person goes out of its list, which then names nobody, and not everybody', async () => {
     const user = await api.seed.user(scope);
     await owe({ userId: user.id });
@@ -205,6 +222,33 @@ describe('recoveries', () => {
     expect(await cancel()).toEqual({ cancelled: 0, more: false });
     expect(await states()).toEqual(['cancelled', 'cancelled', 'sending', 'pending']);
     expect((await post(`/v1/endpoints/${endpoint.id}/recover`, { since: hourAgo() })).body.total).toBe(2);
+  });
+
+  it('cancel-pending goes by provider and metric, which the event itself says', async () => {
+    const told = (data: object) => owe({ state: 'pending', data: Buffer.from(JSON.stringify(data)) });
+    const ids = [
+      await told({ provider: 'oura', metric: 'steps' }),
+      await told({ provider: 'oura', metric: 'resting_heart_rate' }),
+      await told({ provider: 'whoop', metric: 'steps' }),
+      await told({}),
+      await owe({ state: 'pending', type: 'endpoint.failing', data: Buffer.from('{"provider":"oura","metric":"steps"}') }),
+      await owe({ state: 'pending', data: null }),
+    ];
+    const cancel = async (filter: object) => (await post(`/v1/endpoints/${endpoint.id}/cancel-pending`, filter)).body.cancelled;
+    const left = async () => {
+      const rows = await api.rows<{ id: string }>(`select event_id as id from event_delivery where tenant_id = $1 and state = 'pending'`, [
+        scope.tenantId,
+      ]);
+      return ids.flatMap((id, n) => (rows.some((row) => row.id === id) ? [n] : []));
+    };
+    expect(await cancel({ providers: ['polar'] })).toBe(0);
+    expect(await cancel({ providers: ['oura'], metrics: ['steps'] })).toBe(1);
+    expect(await left()).toEqual([1, 2, 3, 4, 5]);
+    expect(await cancel({ metrics: ['steps'] })).toBe(1);
+    expect(await left()).toEqual([1, 3, 4, 5]);
+    expect(await cancel({ providers: ['oura', 'whoop'] })).toBe(1);
+    expect(await left()).toEqual([3, 4, 5]);
+    expect((await post(`/v1/endpoints/${endpoint.id}/cancel-pending`, { metrics: [] })).status).toBe(422);
   });
 
   it('cancel-pending of the last one who was to hear of an erasure takes the person out of the event', async () => {

@@ -12,6 +12,8 @@ const states = z.enum(['failed', 'cancelled', 'delivered', 'missing']);
 const types = z.array(z.enum(eventTypes)).min(1).refine(distinct, twice).optional().describe('Only these types.');
 const userIds = z.array(idOf('usr')).min(1).max(100).refine(distinct, twice).optional().describe('Only events about these people.');
 const names = z.array(text(64)).min(1).max(100).refine(distinct, twice);
+const providers = names.optional().describe('Only events of these providers. Events of no provider are left out.');
+const metrics = names.optional().describe('Only events of these metrics. Events of no metric are left out.');
 const since = moment().describe('Events that occurred from then on.');
 const until = moment().optional().describe('Exclusive. Left out: up to now.');
 
@@ -23,8 +25,8 @@ export const newRecovery = z
     endpointId: idOf('ep').optional().describe('Only to this endpoint; without it to every enabled one.'),
     types,
     userIds,
-    providers: names.optional().describe('Only events of these providers. Events of no provider are left out.'),
-    metrics: names.optional().describe('Only events of these metrics. Events of no metric are left out.'),
+    providers,
+    metrics,
     states: z
       .array(states)
       .min(1)
@@ -80,7 +82,7 @@ export const begunRecovery = z
 export const recoveryQuery = z.strictObject({ endpointId: idOf('ep').optional(), state: state.optional(), ...pageFields });
 
 export const pendingFilter = z
-  .strictObject({ types, userIds, from: moment().optional().describe('Events that occurred from then on.'), to: until })
+  .strictObject({ types, userIds, providers, metrics, from: moment().optional().describe('Events that occurred from then on.'), to: until })
   .default({})
   .meta({ id: 'PendingFilter' });
 

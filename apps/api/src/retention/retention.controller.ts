@@ -16,7 +16,9 @@ const fields = {
     .int()
     .min(7)
     .max(400)
-    .describe('Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach.'),
+    .describe(
+      'Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. Attempts are kept for 30 days at the most; with 29 to 31 days here, events stay up to two days longer, until those are gone.',
+    ),
   recordDays: z
     .int()
     .min(30)

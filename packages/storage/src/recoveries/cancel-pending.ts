@@ -1,11 +1,16 @@
 import type { Scope } from '@tributary/domain';
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
+import { toldOf } from './told-of.js';
+
+const { provider, metric } = toldOf('e');
 
 export interface PendingFilter {
   readonly endpointId: string;
   readonly eventTypes: readonly string[] | undefined;
   readonly userIds: readonly string[] | undefined;
+  readonly providers: readonly string[] | undefined;
+  readonly metrics: readonly string[] | undefined;
   /** When the event occurred; `to` is exclusive. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -25,6 +30,7 @@ export async function cancelPending(sql: Sql, { tenantId, environment }: Scope, 
           and (d.state = 'pending' or d.state = 'sending' and d.next_attempt_at <= now())
           and ($4::text[] is null or e.type = any ($4)) and ($5::text[] is null or e.user_id = any ($5))
           and ($6::timestamptz is null or e.occurred_at >= $6) and ($7::timestamptz is null or e.occurred_at < $7)
+        and ($9::text[] is null or ${provider} = any ($9)) and ($10::text[] is null or ${metric} = any ($10))
         order by d.next_attempt_at limit $8
         for update of d skip locked
       )
@@ -41,6 +47,8 @@ export async function cancelPending(sql: Sql, { tenantId, environment }: Scope, 
       filter.from ?? null,
       filter.to ?? null,
       filter.limit,
+      list(filter.providers),
+      list(filter.metrics),
     ],
   });
   return rows.map(({ eventId }) => eventId);

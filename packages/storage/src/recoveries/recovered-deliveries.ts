@@ -2,12 +2,9 @@ import type { Scope } from '@tributary/domain';
 import { endpointTakes } from '../events/endpoint-takes.js';
 import { pgArray } from '../pg-array.js';
 import type { RecoveryReach, RecoveryWish } from './recovery.js';
+import { toldOf } from './told-of.js';
 
-// Escapes that text of Postgres cannot hold (NUL, half of a surrogate pair) are no part of these names: out with them, and a pair of
-// backslashes is none.
-const told = String.raw`(regexp_replace(convert_from(s.data, 'UTF8'), '(\\\\)|\\u[0-9A-Fa-f]{4}', '\1', 'g')::json)`;
-const provider = `(case when s.type like 'endpoint.%' then null else ${told} ->> 'provider' end)`;
-const metric = `(case when s.type like 'endpoint.%' then null else ${told} ->> 'metric' end)`;
+const { provider, metric } = toldOf('s');
 const takes = endpointTakes('p', { type: 's.type', provider, metric, userId: 's.user_id', view: 's.view' });
 
 /**

@@ -1,17 +1,24 @@
 import type { Scope } from '@tributary/domain';
+import { ATTEMPT_DAYS } from '../attempts/keep-attempt-partitions.js';
 import type { Sql } from '../sql.js';
+
+/**
+ * An environment that keeps its events about as long as attempts are kept, as they all do unless they say otherwise, keeps them for two days more: by
+ * then the partitions of their attempts went whole, and nearly none is left to delete one by one.
+ */
+const LONGER = { from: ATTEMPT_DAYS - 1, days: ATTEMPT_DAYS + 2 };
 
 /**
  * Drops the oldest events that are past their days, with their deliveries and attempts, whatever came of those: what a disabled endpoint
  * never got ends here too, and with it the last that an event about an erased person says. Readers of changes who have not come so far
- * are told. What is being sent at this moment waits for the next time. @returns how many went.
+ * are told. Attempts go with their events in any case, since an erasure finds a person's attempts through them. What is being sent at this moment waits for the next time. @returns how many went.
  */
 export async function dropOldEvents(sql: Sql, { tenantId, environment }: Scope, most: number): Promise<number> {
   const { rows } = await sql.query<{ dropped: number }>({
     name: 'retention/drop-old-events',
     text: `
       with kept as (
-        select clock_timestamp() - make_interval(days => event_days) as since from environment
+        select clock_timestamp() - make_interval(days => case when event_days >= $4 then greatest(event_days, $5) else event_days end) as since from environment
         where tenant_id = $1 and environment = $2
       ), oldest as materialized (
         select e.id, e.occurred_at from event e
@@ -33,7 +40,7 @@ export async function dropOldEvents(sql: Sql, { tenantId, environment }: Scope, 
         where tenant_id = $1 and environment = $2 and exists (select from gone)
       )
       select count(*)::integer as dropped from gone`,
-    values: [tenantId, environment, most],
+    values: [tenantId, environment, most, LONGER.from, LONGER.days],
   });
   return rows[0]?.dropped ?? 0;
 }
