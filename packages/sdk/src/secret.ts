@@ -61,7 +61,7 @@ function decoded(digits: string): Uint8Array<ArrayBuffer> {
   if (digits === '') throw malformed('is empty');
   if (/^[\w-]*[-_][\w-]*=*$/.test(digits)) throw malformed('is base64url (`-` and `_`): standard base64 is needed');
   const bytes = fromBase64(digits);
-  if (!bytes) throw malformed('is not standard base64 with its padding: it was cut, or changed, on the way');
+  if (!bytes) throw malformed('is not standard base64 with its padding: it was cut or changed');
   return bytes;
 }
 
