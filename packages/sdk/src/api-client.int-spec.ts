@@ -11,7 +11,7 @@ interface Call {
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
-type Answer = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown } | 'hang up';
+type Answer = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown } | 'hang up' | 'say nothing';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -27,6 +27,7 @@ async function scene(answers: readonly Answer[], options: Partial<ApiClientOptio
   const waits: number[] = [];
   const respond = (response: ServerResponse): void => {
     const answer = answers[Math.min(calls.length, answers.length) - 1] as Answer;
+    if (answer === 'say nothing') return;
     if (answer === 'hang up') return void response.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
     response.end(JSON.stringify(answer.body ?? {}));
@@ -96,6 +97,26 @@ describe('a client of the API', () => {
     expect(own.calls[0]?.headers['idempotency-key']).toBe('mine');
     expect(own.calls[1]?.headers['idempotency-key']).not.toBe('mine');
   });
+
+  it('takes silence for a broken connection: the POST is repeated with its key, and in the end the caller is told', async () => {
+    const timeoutMs = 250;
+    const { api, calls } = await scene(['say nothing', { status: 429, headers: { 'retry-after': '1' } }, { status: 201, body: user }], {
+      retry: { timeoutMs },
+    });
+    expect((await api.POST('/v1/users', { body: { externalId: 'x' } })).data).toEqual(user);
+    expect(calls.map(({ body }) => body)).toEqual(Array(3).fill('{"externalId":"x"}'));
+    expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    const silent = await scene(['say nothing'], { retry: { attempts: 2, timeoutMs } });
+    await expect(silent.api.GET('/v1/users', {})).rejects.toThrow('GET /v1/users was not answered within 250 ms');
+    expect(silent.calls).toHaveLength(2);
+  });
+
+  it.each([{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { timeoutMs: Number.POSITIVE_INFINITY }, { attempts: 0 }])(
+    'is never made with %j',
+    async (retry) => {
+      await expect(scene([], { retry })).rejects.toThrow(RangeError);
+    },
+  );
 
   it.each([400, 401, 404, 409, 422])('does not repeat what was answered %d', async (status) => {
     const { api, calls, waits } = await scene([{ status, body: { code: 'no' } }]);
