@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
 import { createReceiver, memoryRecords, memoryStore } from '@tributary/sdk';
 import { type RunningApi, startApi } from '../../apps/api/testing/start-api.js';
-import { createApiClient, reconcile } from '../../packages/sdk/src/api.js';
+import { type ApiClient, createApiClient, reconcile } from '../../packages/sdk/src/api.js';
 import { type Handler, type VerifiedEvent } from '../../packages/sdk/src/index.js';
 import { exampleSecret, signedRequest } from '../../packages/sdk/src/testing.js';
 import { exampleData } from '../../packages/sdk/src/example-data.js';
@@ -109,6 +109,33 @@ describe('reconcile', () => {
     await server.db.pool.query('update event set data = null where id = $1', [scrubbed]);
     expect(await reconcile({ api, receiver, since: new Date(Date.now() - day) })).toMatchObject({ read: 3, handled: 2, erased: 1 });
     expect(records.list()).toEqual([]);
+  });
+
+  it('handles what was written just before, and is sent after', async () => {
+    const { scope, seen, receiver, api } = await scene();
+    await wrote(scope, 'daily.updated', steps('2026-11-26', 1), day + 660_000);
+    const late = await wrote(scope, 'daily.updated', steps('2026-11-27', 2), day + 300_000);
+    const since = new Date(Date.now() - day);
+    expect(await reconcile({ api, receiver, since })).toMatchObject({ read: 1, handled: 1 });
+    expect(seen).toEqual([late]);
+  });
+
+  it('handles once what a page shows again, and reads nothing when the time is none', async () => {
+    const { scope, seen, receiver, api } = await scene();
+    const id = await wrote(scope, 'daily.updated', steps('2026-11-28', 4_000), 9_000);
+    const since = new Date(Date.now() - day);
+    const twice: Pick<ApiClient, 'each'> = {
+      async *each(path, options) {
+        yield* api.each(path, options);
+        yield* api.each(path, options);
+      },
+    };
+    expect(await reconcile({ api: twice, receiver, since })).toMatchObject({ read: 2, handled: 1, duplicate: 1 });
+    expect(seen).toEqual([id]);
+    let read = 0;
+    const counted = { each: () => (read++, api.each('/v1/events')) } as unknown as typeof twice;
+    await expect(reconcile({ api: counted, receiver, since: new Date('yesterday') })).rejects.toThrow(RangeError);
+    expect(read).toBe(0);
   });
 
   it('counts what failed and handles it the next time', async () => {

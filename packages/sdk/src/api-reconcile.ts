@@ -6,7 +6,10 @@ import { type ReceiverOutcome } from './receiver-outcome.js';
 export interface ReconcileOptions {
   readonly api: Pick<ApiClient, 'each'>;
   readonly receiver: Receiver;
-  /** Events from here on are looked at. Tributary holds them for 30 days. */
+  /**
+   * Events from here on are looked at, and those of ten minutes before, which may have been sent only after. Tributary holds them for 30
+   * days.
+   */
   readonly since: Date;
   /** The endpoint whose events may be missing, where one receiver serves several. */
   readonly endpoint?: string;
@@ -31,22 +34,22 @@ export interface Reconciled {
   readonly erased: number;
 }
 
-/** An event is written before it is listed, and one beside it may be written a little later with an earlier time. */
-const lateMs = 60_000;
+/** Events are listed by revision; the time of one is when its transaction began, which may be earlier than those of its neighbours. */
+const lateMs = 600_000;
 
 /**
  * Reads the events since then from the API and pushes those that were missed through the receiver: the same claim, the same handler. For
  * the time after an outage, or once a day. What was handled is not handled again.
- * @throws ApiProblem when the API refuses; what was handled until then stays handled
+ * @throws ApiProblem when the API refuses; what was handled until then stays handled. RangeError when `since` is no time
  */
 export async function reconcile({ api, receiver, since, endpoint, type, signal }: ReconcileOptions): Promise<Reconciled> {
+  // NaN is later than nothing: everything that there is would be read.
+  if (Number.isNaN(since.getTime())) throw new RangeError('reconcile: `since` is an invalid date.');
   const counts = { read: 0, handled: 0, duplicate: 0, ignored: 0, inProgress: 0, failed: 0, erased: 0 };
   const query = { limit: 200, ...(type === undefined ? {} : { type }) };
   // Newest first, which is well: an erasure is met before the values that it ended.
   for await (const entry of api.each('/v1/events', { query, ...(signal === undefined ? {} : { signal }) })) {
-    const at = Date.parse(entry.occurredAt);
-    if (at < since.getTime() - lateMs) break;
-    if (at < since.getTime()) continue;
+    if (Date.parse(entry.occurredAt) < since.getTime() - lateMs) break;
     counts.read++;
     if (entry.data === null) counts.erased++;
     else counts[countOf(await receiver.accept(eventOf(entry), endpoint))]++;
