@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
@@ -17,6 +17,44 @@ const newKey = `new:${Buffer.alloc(32, 9).toString('base64')}`;
 interface Posted {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+}
+
+/** A way to the API that can be cut without the API noticing. */
+async function openWay(to: URL) {
+  let blocked = false;
+  const open = new Set<Socket>();
+  const way = createTcpServer((near) => {
+    open.add(near);
+    near.on('error', () => near.destroy());
+    if (blocked) return near.destroy();
+    const far = connectTcp(Number(to.port), to.hostname);
+    far.on('error', () => near.destroy());
+    near.on('close', () => {
+      open.delete(near);
+      far.destroy();
+    });
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((up) => {
+    way.listen(0, '127.0.0.1', up);
+  });
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    block() {
+      blocked = true;
+      cut();
+    },
+    unblock() {
+      blocked = false;
+    },
+    async close() {
+      cut();
+      await new Promise((down) => way.close(down));
+    },
+  };
 }
 
 describe('the command line', () => {
@@ -163,6 +201,35 @@ describe('the command line', () => {
       ['evt_01J00000000000000000000002', 2, 'first'],
       ['evt_01J00000000000000000000003', 1, 'second'],
     ]);
+  });
+
+  it('listen waits for an API that is away, and then posts what happened meanwhile; a key that is refused ends it', async () => {
+    const scope = await api.seed.environment({ environment: 'test' });
+    const { key, id: keyId } = await api.key(scope);
+    const way = await openWay(new URL(api.url));
+    posted.length = 0;
+    answers = [];
+    const child = spawn(process.execPath, [cli, 'listen', '--forward-to', receiverUrl, '--json'], {
+      env: envOf({ TRIBUTARY_API_KEY: key, TRIBUTARY_API_URL: way.url }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let faults = '';
+    child.stderr.on('data', (chunk: Buffer) => (faults += chunk.toString()));
+    await untilSaid(child, /"listening".*\n/);
+    const away = untilSaid(child, /"away".*\n/);
+    way.block();
+    await away;
+    await announce(scope, 'evt_01J00000000000000000000004', 'of the dark');
+    const back = untilSaid(child, /"back".*\n(?:.*\n)*.*04".*\n/);
+    way.unblock();
+    const said = await back;
+    expect(said.match(/"away"/g) ?? []).toEqual([]);
+    expect(posted.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_01J00000000000000000000004']);
+    const ended = once(child, 'close');
+    await api.db.pool.query('update api_key set revoked_at = now() where id = $1', [keyId]);
+    expect(await ended).toEqual([2, null]);
+    expect(faults).toContain('The API answered 401');
+    await way.close();
   });
 
   it('send-test reaches an address without any API, and an endpoint through it', async () => {

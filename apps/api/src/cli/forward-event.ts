@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { eventBody } from '@tributary/handoffs';
 import { request } from 'undici';
 
 export interface EventToForward {
@@ -28,9 +29,9 @@ export interface Target {
 /** Posts an event as outbound does: the same headers and body, signed now, redirects not followed. */
 export async function forwardEvent(event: EventToForward, { url, key, now, attempt }: Target): Promise<Forwarded> {
   const { type, occurredAt, data } = event;
-  const body = JSON.stringify({ type, timestamp: occurredAt, deliveryAttempt: attempt, data });
+  const body = eventBody(type, new Date(occurredAt), attempt, Buffer.from(JSON.stringify(data)));
   const timestamp = Math.floor(now / 1_000);
-  const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64');
+  const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.`).update(body).digest('base64');
   const begun = performance.now();
   try {
     const { statusCode, body: answer } = await request(url, {

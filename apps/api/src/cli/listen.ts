@@ -4,7 +4,7 @@ import { ConfigError } from '@tributary/service-shell';
 import type { Command } from './command.js';
 import { forwardEvent } from './forward-event.js';
 import { type ListedEvent, NewEvents } from './new-events.js';
-import { reachApi, reachUsage } from './reach-api.js';
+import { ApiAway, reachApi, reachUsage } from './reach-api.js';
 import { readOptions } from './read-options.js';
 import { signingSecret } from './signing-secret.js';
 import { targetUrl } from './target-url.js';
@@ -12,7 +12,7 @@ import { targetUrl } from './target-url.js';
 const usage = `Usage: tributary listen --forward-to URL [options]
 
 Shows the events of an environment as they happen and posts each to a receiver on your machine, signed as a real one. No endpoint is
-needed, and none is changed. Ends with Ctrl-C.
+needed, and none is changed. Ends with Ctrl-C; an API that is away meanwhile is waited for, and what happened then comes late.
 
   --forward-to URL   your receiver, such as http://localhost:3000/webhooks
   --events LIST      only these types, apart by commas
@@ -68,6 +68,25 @@ interface Session {
   readonly stop: AbortSignal;
 }
 
+/** Looks for new events; an API that is away has none yet, which is said once when it begins and once when it ends. */
+function lookFor(events: NewEvents, { json }: Listening): () => Promise<ListedEvent[]> {
+  const say = (what: string, words: string) => console.log(json ? JSON.stringify({ what, detail: words }) : words);
+  let away = false;
+  return async () => {
+    try {
+      const found = await events.next();
+      if (away) say('back', 'The API answers again.');
+      away = false;
+      return found;
+    } catch (error) {
+      if (!(error instanceof ApiAway)) throw error;
+      if (!away) say('away', `${error.message} Waiting for it.`);
+      away = true;
+      return [];
+    }
+  };
+}
+
 export const listen: Command = {
   name: 'listen',
   summary: 'post events to a receiver on your machine as they happen',
@@ -86,8 +105,9 @@ export const listen: Command = {
       console.log(`Events go to ${wish.forwardTo} until Ctrl-C.`);
       if (wish.secret === undefined) console.log(`They are signed with this secret, which your receiver needs:\n\n  ${text}\n`);
     }
+    const look = lookFor(events, wish);
     while (!stop.aborted) {
-      for (const event of await events.next()) {
+      for (const event of await look()) {
         if (stop.aborted) return;
         if (event.data !== null && (wish.types?.has(event.type) ?? true)) await forward(event, event.data, { wish, key, stop });
       }

@@ -8,8 +8,11 @@ const shape = {
 
 export const reachUsage = `TRIBUTARY_API_KEY is a key of the environment that is meant; TRIBUTARY_API_URL the address of the API (default http://127.0.0.1:4100).`;
 
+/** The API cannot be reached, or asks to come again later: what is wanted may work in a while. */
+export class ApiAway extends ConfigError {}
+
 export interface ApiReach {
-  /** @returns what the API answered. @throws ConfigError in the API's own words when it refuses. */
+  /** @returns what the API answered. @throws ConfigError in the API's own words when it refuses. @throws ApiAway when it is away. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>;
 }
 
@@ -32,13 +35,16 @@ export function reachApi(env: NodeJS.ProcessEnv): ApiReach {
         headers: { authorization: `Bearer ${TRIBUTARY_API_KEY}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: unknown) => {
-        throw new ConfigError(`${base} cannot be reached (${(error as Error).message}). Is the API running, and TRIBUTARY_API_URL right?`);
+        throw new ApiAway(`${base} cannot be reached (${(error as Error).message}). Is the API running, and TRIBUTARY_API_URL right?`);
       });
-      const text = await reply.text();
+      const text = await reply.text().catch((error: unknown) => {
+        throw new ApiAway(`${base} broke off in the middle of an answer (${(error as Error).message}).`);
+      });
       const answer = text === '' ? undefined : parse(text);
       if (reply.ok) return answer;
       const { code, title, detail } = (answer ?? {}) as Refusal;
-      throw new ConfigError(`The API answered ${reply.status}${code ? ` (${code})` : ''}: ${detail ?? title ?? 'without words'}`);
+      const Fault = reply.status >= 500 || reply.status === 429 ? ApiAway : ConfigError;
+      throw new Fault(`The API answered ${reply.status}${code ? ` (${code})` : ''}: ${detail ?? title ?? 'without words'}`);
     },
   };
 }
