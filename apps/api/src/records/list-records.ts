@@ -46,7 +46,7 @@ export class ListRecords {
     const { caller, query } = asked;
     const rows = await this.#rows(source, asked, this.#pager(source).placeOf(caller, query.cursor), query.limit + 1);
     const shown = rows.slice(0, query.limit);
-    const data = JSON.stringify(shown.map((row) => this.#entry(source, asked, row)));
+    const data = `[${this.#write(source, asked, shown).join(',')}]`;
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     const etag = etagOfList(
       `${data}${last === undefined}`,
@@ -105,6 +105,12 @@ export class ListRecords {
 
   #entry(source: ListSource<Row>, { userId }: Asked, row: Row): object {
     return userId === undefined ? { userId: row.userId, ...source.show(row) } : source.show(row);
+  }
+
+  #write(source: ListSource<Row>, { userId }: Asked, rows: readonly Row[]): string[] {
+    const texts = source.write?.(rows) ?? rows.map((row) => JSON.stringify(source.show(row)));
+    if (userId !== undefined) return texts;
+    return texts.map((text, n) => `{"userId":${JSON.stringify(rows[n]?.userId)},${text.slice(1)}`);
   }
 
   #pager(source: ListSource<Row>): Pager<string[]> {

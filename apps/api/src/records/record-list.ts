@@ -10,6 +10,8 @@ export interface ListSource<Row extends ListedRow> {
   readonly places: number;
   list(sql: Sql, scope: Scope, filter: RecordFilter & { readonly workoutId: string | undefined }): Promise<Row[]>;
   show(row: Row): object;
+  /** JSON of what `show` says of each, to the byte. Left out: what `show` says is turned into JSON. */
+  write?(rows: readonly Row[]): string[];
   place(row: Row): string[];
 }
 

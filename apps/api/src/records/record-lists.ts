@@ -16,6 +16,7 @@ import type { RecordList } from './record-list.js';
 import { dailyValue, measurement, series, sleepSession, workout } from './record.js';
 import { resolvedLists } from './resolved-lists.js';
 import { showDailyValue, showMeasurement, showSeries, showSleepSession, showWorkout } from './show-record.js';
+import { writeDailyValues } from './write-daily-values.js';
 import { type EntryWriter, csvWriter } from './write-entries.js';
 
 type Shape = z.ZodObject;
@@ -71,6 +72,7 @@ const daily: RecordList<DailyValueRow> = {
     places: 5,
     list: listDailyValues,
     show: showDailyValue,
+    write: writeDailyValues,
     place: (row) => [row.userId, row.localDate, row.metric, row.provider, row.sourceId],
   },
   resolved: resolvedLists.daily,
@@ -92,7 +94,7 @@ const sleep: RecordList<SleepShown> = {
 };
 
 const workouts: RecordList<WorkoutShown> = {
-  source: { ...sleep.source, name: 'workouts', list: listWorkouts, show: showWorkout, place: sleep.source.place as never },
+  source: { places: sleep.source.places, name: 'workouts', list: listWorkouts, show: showWorkout, place: sleep.source.place as never },
   resolved: resolvedLists.workouts,
   slice: 500,
   csv: csvOf(workout),

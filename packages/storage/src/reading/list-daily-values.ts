@@ -1,5 +1,6 @@
 import type { Scope } from '@tributary/domain';
 import type { Sql } from '../sql.js';
+import { dailyText, dailyValuesOf } from './daily-text.js';
 import { type RecordFilter, recordConditions } from './record-conditions.js';
 import { type ShownDatum, shownDatum } from './shown-datum.js';
 
@@ -15,13 +16,13 @@ export const dailyColumns = `${shownDatum}, metric, value, unit, implausible`;
 /** What we hold now, user by user, oldest day first; tombstones left out. A page ended at: user, date, metric, provider, source. */
 export async function listDailyValues(sql: Sql, scope: Scope, filter: RecordFilter): Promise<DailyValueRow[]> {
   const { mark, text, values } = recordConditions(scope, filter, ['user_id', 'local_date', 'metric', 'provider', 'source_id']);
-  const { rows } = await sql.query<DailyValueRow & Record<string, unknown>>({
+  const { rows } = await sql.query<{ row: string }>({
     name: `list-daily-values:${mark}`,
     text: `
-      select ${dailyColumns}
+      select ${dailyText}
       from daily_rollup
       ${text}`,
     values,
   });
-  return rows;
+  return dailyValuesOf(rows);
 }
