@@ -68,6 +68,19 @@ describe('demo connections', () => {
     expect((await api.call('GET', '/v1/provider-apps', { key })).body.data).toHaveLength(1);
   });
 
+  it('asked for many times at once, each user has one connection, which asking again finds', async () => {
+    const users = ['ext-1', 'ext-2', 'ext-1', 'ext-2', 'ext-1', 'ext-3'];
+    const made = await Promise.all(users.map((externalId) => demo({ user: { externalId } })));
+    expect(made.map(({ status, body }) => [status, body.status])).toEqual(users.map(() => [201, 'active']));
+    const rows = await connections();
+    expect(rows).toHaveLength(3);
+    for (const [n, externalId] of users.entries()) {
+      const again = await demo({ user: { externalId } });
+      expect([again.status, again.body.id]).toEqual([201, made[n]?.body.id]);
+    }
+    expect(await connections()).toEqual(rows);
+  });
+
   it('never in live, nowhere without a sandbox, and not over a real connection', async () => {
     const live = await api.key(await api.seed.environment({ tenantId: scope.tenantId, environment: 'live' }));
     expect([(await demo({}, live.key)).status, (await demo({}, live.key)).body.code]).toEqual([409, 'conflict']);

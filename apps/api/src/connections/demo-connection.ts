@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem, civilDayAt } from '@tributary/domain';
 import { type Provider, ProviderUnreachable } from '@tributary/providers';
 import { newId } from '@tributary/service-shell';
-import { type ProviderAppRow, findDemoApp, lockConnectionOfUser } from '@tributary/storage';
+import { type HeldConnection, type ProviderAppRow, findDemoApp, findProviderApp, lockConnectionOfUser } from '@tributary/storage';
 import type { ApiContext } from '../api-context.js';
 import type { Caller } from '../auth/caller.js';
 import { prepareConsent, storeConsent } from '../connect-pages/begin-consent.js';
@@ -30,9 +30,7 @@ export async function connectDemo(
   const { userId } = wish;
   const { provider, documentsOf, sandboxUrl } = demoProvider(context, wish.provider);
   const held = await lockConnectionOfUser(context.pool, caller, userId, provider.id);
-  const app = await demoApp(context, caller, provider.id);
-  if (held !== undefined && held.providerAppId !== app.id)
-    throw new Problem('conflict', 'This user is connected to an account of that provider already. Make another user for the demo.');
+  const app = held === undefined ? await demoApp(context, caller, provider.id) : await appOfDemo(context, caller, held);
   if (held?.status === 'active') return held.id;
   const control = new SandboxControl(context.http, sandboxUrl, provider.id);
   // The sandbox forgets all when it is started again.
@@ -76,6 +74,14 @@ async function demoApp(context: ApiContext, caller: Caller, provider: string): P
   return row;
 }
 
+/** The app that a user's connection came through. @throws Problem `conflict` when it is none of ours. */
+async function appOfDemo(context: ApiContext, caller: Caller, held: HeldConnection): Promise<ProviderAppRow> {
+  const app = await findProviderApp(context.pool, caller, held.providerAppId);
+  if (app === undefined || !app.sandbox || app.state === 'disabled' || !app.clientId.startsWith(CLIENT_PREFIX))
+    throw new Problem('conflict', 'This user is connected to an account of that provider already. Make another user for the demo.');
+  return app;
+}
+
 async function makePerson(control: SandboxControl, subjectId: string | undefined): Promise<string> {
   const made = await control.send('POST', '/people', { name: 'Demo person', ...(subjectId !== undefined && { subjectId }) });
   const id = made?.['subjectId'] ?? subjectId;
@@ -100,7 +106,12 @@ async function consent(context: ApiContext, tickets: IssueTickets, caller: Calle
   const one = (name: string) => back.get(name) ?? undefined;
   const answer = { state: one('state'), code: one('code'), error: one('error'), scope: one('scope'), browserHash: undefined };
   const { end } = await finishConsent(context, tickets, answer, caller.requestId);
-  if (end.is === 'failed') throw end.problem;
+  if (end.is === 'failed') {
+    // Another request for the same user was quicker, with a person of its own.
+    const held = await lockConnectionOfUser(context.pool, caller, demo.userId, demo.provider.id);
+    if (end.problem.code === 'subject_mismatch' && held?.status === 'active') return held.id;
+    throw end.problem;
+  }
   if (end.is === 'denied') throw new Problem('provider_refused', 'The sandbox did not agree to share anything.');
   return end.connectionId;
 }
