@@ -100,7 +100,7 @@ export class DeliverSlice {
     const rate = terms.ratePerSecond === null ? undefined : await this.#takeRate(endpoint, terms.ratePerSecond, limit);
     const before = paceOf(terms, clock());
     if (rate === 'taken') {
-      if (isProbe) await this.#remember(endpoint, { ...before, restsUntil: clock() });
+      if (isProbe) await this.#remember(endpoint, terms.url, { ...before, restsUntil: clock() });
       return false;
     }
     const leaseToken = randomUUID();
@@ -111,9 +111,12 @@ export class DeliverSlice {
     try {
       hasMore = await this.#goOn(visit);
     } finally {
-      // Where nothing was due to probe with, the next delivery does it, whenever it comes.
-      if (isNews(before, visit.pace) || isProbe) await this.#remember(endpoint, visit.pace);
-      await recorder.settle();
+      try {
+        // Where nothing was due to probe with, the next delivery does it, whenever it comes.
+        if (isNews(before, visit.pace) || isProbe) await this.#remember(endpoint, terms.url, visit.pace);
+      } finally {
+        await recorder.settle();
+      }
     }
     return (hasMore || recorder.released > 0) && visit.pace.restsUntil === undefined && !draining();
   }
@@ -258,9 +261,9 @@ export class DeliverSlice {
     return startsInMs === undefined ? 'taken' : { gapMs, from: clock() + startsInMs };
   }
 
-  async #remember(endpoint: EndpointRef, { concurrency, failures, rests, restsUntil }: EndpointPace): Promise<void> {
+  async #remember(endpoint: EndpointRef, url: string, { concurrency, failures, rests, restsUntil }: EndpointPace): Promise<void> {
     const restsForMs = restsUntil === undefined ? undefined : Math.max(0, restsUntil - this.use.clock());
-    await writePace(this.use.pool, { ...endpoint, concurrency, failures, rests, restsForMs });
+    await writePace(this.use.pool, { ...endpoint, url, concurrency, failures, rests, restsForMs });
     if (restsForMs !== undefined && restsForMs > 0) {
       this.use.log.warn({ what: 'endpoint.rests', ...endpoint, failures, forMs: Math.round(restsForMs) });
     }

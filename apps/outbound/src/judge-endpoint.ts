@@ -20,12 +20,13 @@ export type Verdict = { readonly is: 'disabled'; readonly reason: DisableReason 
  * Either is told to the other endpoints, in the transaction that makes it so. Called after failures are on record; if the process dies
  * before this, the next failure brings it here.
  * @param after its health as the failures left it.
+ * @param goneAt the address that answered 410; undefined: none did.
  */
 export async function judgeEndpoint(
   { pool, clock }: SliceDependencies,
   endpoint: EndpointRef,
   after: RecordedSlice,
-  gone: boolean,
+  goneAt: string | undefined,
 ): Promise<Verdict | undefined> {
   const now = clock();
   const health: EndpointHealth = {
@@ -33,10 +34,11 @@ export async function judgeEndpoint(
     consecutiveFailures: after.consecutiveFailures ?? 0,
     lastSuccessAt: after.lastSuccessAt?.getTime(),
   };
-  const reason = gone ? 'answered_410' : failedTooLong(health, now) ? 'failed_too_long' : undefined;
+  const reason = goneAt !== undefined ? 'answered_410' : failedTooLong(health, now) ? 'failed_too_long' : undefined;
   if (reason === undefined && !failedForLong(health, now)) return undefined;
   return inTransaction(pool, async (client) => {
-    const changed = reason === undefined ? await warnOfEndpoint(client, endpoint) : await disableEndpoint(client, endpoint, reason);
+    const changed =
+      reason === undefined ? await warnOfEndpoint(client, endpoint) : await disableEndpoint(client, { ...endpoint, url: goneAt }, reason);
     if (!changed) return undefined;
     const id = newId('evt');
     const revision = await drawRevisions(client, endpoint, 1);

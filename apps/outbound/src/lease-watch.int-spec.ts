@@ -66,6 +66,20 @@ describe('while a slice is being sent', () => {
     expect(await world.states()).toEqual([{ state: 'delivered', n: EVENTS, held: 0 }]);
   });
 
+  it('what the address before answers decides nothing for the one after', async () => {
+    for (let n = 0; n < 16; n += 1) await world.owe(`evt_before_${n}`);
+    world.receiver.behave({ do: 'answer', status: 410, afterMs: 600 });
+    const running = world.outbound().run(world.ref());
+    await world.receiver.until((received) => received.length === 16, 20_000);
+    await change('url = $2', `${elsewhere.url}/hooks`);
+    await running;
+    expect(await world.endpointRow()).toMatchObject({ status: 'enabled', disabled_reason: null });
+    expect(await world.rows('select from endpoint_pace where endpoint_id = $1', world.endpoint.id)).toEqual([]);
+    await world.makeDue();
+    while (await world.outbound().run(world.ref()));
+    expect(elsewhere.received).toHaveLength(16);
+  });
+
   it('a secret that is revoked signs no more than what was under way', async () => {
     const id = `sec_${world.scope.tenantId}`;
     const next = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;

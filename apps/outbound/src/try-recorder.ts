@@ -158,8 +158,8 @@ export class TryRecorder {
       await this.#patiently(() => letGoOfErased(pool, endpoint, { endpointId: endpoint.endpointId, eventIds }));
     }
     if (after.recorded === 0 || health.failures === 0) return;
-    const gone = tried.some(({ outcome }) => outcome === 'gone');
-    const verdict = await this.#patiently(() => judgeEndpoint(this.use, endpoint, after, gone));
+    const goneAt = tried.findLast(({ outcome }) => outcome === 'gone')?.delivery.url;
+    const verdict = await this.#patiently(() => judgeEndpoint(this.use, endpoint, after, goneAt));
     if (verdict) this.#tellOfVerdict(verdict);
   }
 

@@ -12,6 +12,7 @@ export {
   recordResults,
 } from './deliveries/record-results.js';
 export { type DisableReason, disableEndpoint } from './deliveries/disable-endpoint.js';
+export { endRest } from './endpoints/end-rest.js';
 export { lockEvents } from './deliveries/lock-events.js';
 export { type HeldClaim, findStillHeld } from './deliveries/find-still-held.js';
 export { holdEventsOfPerson } from './deliveries/hold-events-of-person.js';

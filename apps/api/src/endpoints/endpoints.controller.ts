@@ -91,7 +91,7 @@ export class EndpointsController {
 
   @Patch(':id')
   @ApiOperation({
-    summary: 'Change what is named and keep the rest. Enabling forgets earlier failures and goes on with what is still owed.',
+    summary: 'Change what is named and keep the rest. Enabling, or another URL, forgets earlier failures; what is still owed goes on.',
   })
   @ApiOkResponse({ standardSchema: endpoint, description: 'The endpoint as it is now.' })
   async updateEndpoint(
@@ -170,7 +170,8 @@ export class EndpointsController {
   @ApiAcceptedResponse({ standardSchema: sentTest, description: 'On its way; follow it at /v1/events/:id/attempts.' })
   async testEndpoint(@TheCaller() caller: Caller, @Param('id', { schema: idOf('ep') }) id: string): Promise<z.infer<typeof sentTest>> {
     const { status } = await this.#find(caller, id);
-    if (status === 'disabled') throw new Problem('conflict', 'The endpoint is disabled. Enable it first: PATCH with {"status":"enabled"}.');
+    if (status === 'disabled')
+      throw new Problem('endpoint_disabled', 'The endpoint is disabled. Enable it first: PATCH with {"status":"enabled"}.');
     return { eventId: await sendTest(this.context, this.tickets, caller, id) };
   }
 

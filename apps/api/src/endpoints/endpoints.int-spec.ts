@@ -115,6 +115,27 @@ describe('endpoints', () => {
       consecutiveFailures: 0,
       failingSince: null,
     });
+    // Another address did not fail, and is not left to rest for the one before.
+    const failing = async () => {
+      await api.db.pool.query(`update endpoint set consecutive_failures = 30, failing_since = now() where id = $1`, [made.id]);
+      await api.db.pool.query(
+        `insert into endpoint_pace (tenant_id, environment, endpoint_id, concurrency, failures, rests, rests_until)
+         values ($1, 'test', $2, 1, 30, 4, now() + interval '5 minutes')
+         on conflict (tenant_id, environment, endpoint_id) do update set concurrency = 1, failures = 30, rests = 4, rests_until = excluded.rests_until`,
+        [scope.tenantId, made.id],
+      );
+    };
+    const pace = () => api.rows('select concurrency, failures, rests, rests_until from endpoint_pace where endpoint_id = $1', [made.id]);
+    await failing();
+    expect((await patch({ url: made.url, description: 'as before' })).body).toMatchObject({ consecutiveFailures: 30 });
+    expect(await pace()).toMatchObject([{ concurrency: 1, rests: 4, rests_until: expect.any(Date) }]);
+    expect((await patch({ url: `${made.url}/v2` })).body).toMatchObject({ consecutiveFailures: 0, failingSince: null });
+    expect(await pace()).toEqual([{ concurrency: 16, failures: 0, rests: 0, rests_until: null }]);
+    await failing();
+    await patch({ status: 'disabled' });
+    expect(await pace()).toMatchObject([{ rests: 4 }]);
+    await patch({ status: 'enabled' });
+    expect(await pace()).toEqual([{ concurrency: 16, failures: 0, rests: 0, rests_until: null }]);
     for (const body of [{ url: 'http://user@x.example' }, { status: 'paused' }, { id: 'ep_1' }])
       expect((await patch(body)).status).toBe(422);
     const jobs = await api.rows<{ data: { key: string } }>(`select data from bullmq.job where data->>'key' = $1`, [
@@ -174,8 +195,18 @@ describe('endpoints', () => {
       data: { message: expect.any(String), revision: 1 },
       deliveries: [{ endpointId: made.id, state: 'pending' }],
     });
+    // One that rests after failures is probed now: its owner has mended it, and wants to know.
+    await api.db.pool.query(
+      `insert into endpoint_pace (tenant_id, environment, endpoint_id, concurrency, failures, rests, rests_until)
+       values ($1, 'test', $2, 4, 40, 6, now() + interval '10 minutes')`,
+      [scope.tenantId, made.id],
+    );
+    await api.call('POST', `/v1/endpoints/${made.id}/test`, { key });
+    expect(await api.rows('select rests, rests_until <= now() as over from endpoint_pace where endpoint_id = $1', [made.id])).toEqual([
+      { rests: 6, over: true },
+    ]);
     await api.call('PATCH', `/v1/endpoints/${made.id}`, { key, body: { status: 'disabled' } });
-    expect((await api.call('POST', `/v1/endpoints/${made.id}/test`, { key })).body.code).toBe('conflict');
+    expect((await api.call('POST', `/v1/endpoints/${made.id}/test`, { key })).body.code).toBe('endpoint_disabled');
   });
 
   it('a deleted endpoint is owed nothing any more', async () => {

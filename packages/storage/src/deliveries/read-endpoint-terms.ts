@@ -3,6 +3,7 @@ import type { Sql } from '../sql.js';
 
 /** How an endpoint is to be sent to. Times in milliseconds from now; negative ones have passed. */
 export interface EndpointTerms {
+  readonly url: string;
   readonly ordering: 'none' | 'user';
   /** In which form events are sent. */
   readonly payload: 'full' | 'thin';
@@ -19,7 +20,7 @@ export async function readEndpointTerms(sql: Sql, endpoint: Scope & { readonly e
   const { rows } = await sql.query<EndpointTerms>({
     name: 'read-endpoint-terms',
     text: `
-      select e.ordering, e.payload, e.rate_per_second as "ratePerSecond", p.concurrency, p.failures, p.rests,
+      select e.url, e.ordering, e.payload, e.rate_per_second as "ratePerSecond", p.concurrency, p.failures, p.rests,
              (extract(epoch from p.rests_until - now()) * 1000)::float8 as "restsForMs"
         from endpoint e
         left join endpoint_pace p on p.tenant_id = e.tenant_id and p.environment = e.environment and p.endpoint_id = e.id
