@@ -15,18 +15,14 @@ interface Suspect {
  * What the body may have been before something was done to it, one change each. If one of them matches the signature, that was the
  * mistake. Never decides anything: the request stays refused.
  */
-export function* bodyMistakes(body: Uint8Array): Iterable<Suspect> {
-  if (body.length > 0 && body.length <= longestBody) yield* suspects(body);
-}
-
-function suspects(body: Uint8Array): Suspect[] {
+export function bodyMistakes(body: Uint8Array): readonly Suspect[] {
   const found: Suspect[] = [];
-  const text = attempt(() => readUtf8(body));
+  const text = body.length > longestBody ? undefined : attempt(() => readUtf8(body));
   const suspect = (mistake: BodyMistake, repaired: string | Uint8Array | undefined): void => {
     if (repaired === undefined || repaired === text) return;
     found.push({ mistake, body: typeof repaired === 'string' ? new TextEncoder().encode(repaired) : repaired });
   };
-  if (text === undefined) return found;
+  if (!text) return found;
   suspect('newline_added', text.replace(/\r?\n$/, ''));
   suspect('newline_removed', `${text}\n`);
   suspect('bom_added', text.replace(/^\uFEFF/, ''));

@@ -18,12 +18,10 @@ export function bodyBytes(body: unknown, maxBytes: number): Uint8Array {
   throw new VerificationError('body_too_large', `The body is larger than ${maxBytes} bytes (maxBodyBytes).`);
 }
 
-const encoder = new TextEncoder();
-
 function asBytes(body: unknown, maxBytes: number): Uint8Array {
   if (ArrayBuffer.isView(body) && body instanceof Uint8Array) return body;
   // One character more than the limit is a byte more at least, and needs no encoding to be refused.
-  if (typeof body === 'string') return encoder.encode(body.slice(0, maxBytes + 1));
+  if (typeof body === 'string') return new TextEncoder().encode(body.slice(0, maxBytes + 1));
   // By tag, too, because a Buffer or an array of another realm (a test runner, a sandbox) is no `instanceof` of ours.
   const tag = Object.prototype.toString.call(body);
   if (tag === '[object Uint8Array]') return body as Uint8Array;

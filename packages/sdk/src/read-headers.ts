@@ -25,12 +25,12 @@ const longestHeader = 4_096;
  */
 export function readSignatureHeaders(headers: HeadersInput): SignatureHeaders {
   const found = findHeaders(headers);
-  const id = matching(idName, found.id, /^[A-Za-z0-9_-]{1,256}$/);
-  const timestamp = matching(timestampName, found.timestamp, /^(?:0|[1-9]\d{0,11})$/);
-  const signatures = valuesOf(matching(signatureName, found.signature, /^\w+,[!-~]*(?: \w+,[!-~]*)*$/));
+  const id = matching(names[0], found[0], /^[A-Za-z0-9_-]{1,256}$/);
+  const timestamp = matching(names[1], found[1], /^(?:0|[1-9]\d{0,11})$/);
+  const signatures = valuesOf(matching(names[2], found[2], /^\w+,[!-~]*(?: \w+,[!-~]*)*$/));
   if (signatures.v1.length + signatures.v1a.length === 0) {
     throw new VerificationError('unsupported_version', 'webhook-signature has neither a `v1` nor a `v1a` entry.', {
-      header: signatureName,
+      header: names[2],
     });
   }
   return { id, timestamp, signatures };
@@ -47,60 +47,48 @@ function valuesOf(text: string): SignatureHeaders['signatures'] {
   return { v1, v1a };
 }
 
-function matching(name: string, value: Found, grammar: RegExp): string {
+function matching(name: string, value: string | undefined, grammar: RegExp): string {
   if (value === undefined) throw new VerificationError('missing_header', `The request has no ${name} header.`, { header: name });
-  if (value !== twice && value.length <= longestHeader && grammar.test(value)) return value;
-  const defect = value === twice ? 'comes more than once' : value.length > longestHeader ? 'is too long' : 'is not of the expected form';
+  if (value.length <= longestHeader && grammar.test(value)) return value;
+  const defect = value.includes('\n') ? 'comes more than once' : 'is too long, or not of the expected form';
   throw new VerificationError('malformed_header', `The ${name} header ${defect}.`, { header: name });
 }
 
-const idName = 'webhook-id';
-const timestampName = 'webhook-timestamp';
-const signatureName = 'webhook-signature';
+const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-const twice = Symbol('twice');
-
-/** Of one header, whatever its case: no value, one, or more than one. */
-type Found = string | typeof twice | undefined;
-
-/** No lists and no maps: this is done for every header of every request. */
-class FoundHeaders {
-  id: Found;
-  timestamp: Found;
-  signature: Found;
-
-  keep(name: unknown, value: unknown): void {
+/**
+ * In the order of {@link names}, whatever their case. Of a header that comes more than once a line for each: no grammar lets that
+ * through, and no lists are made for every request.
+ */
+function findHeaders(headers: HeadersInput): readonly (string | undefined)[] {
+  const found: (string | undefined)[] = [undefined, undefined, undefined];
+  const keep = (name: unknown, value: unknown): void => {
     // By length first: most headers are none of ours, and need not be written in small letters to see it.
-    if (typeof name !== 'string' || (name.length !== idName.length && name.length !== signatureName.length)) return;
-    const known = name === idName || name === timestampName || name === signatureName;
-    const small = known ? name : name.toLowerCase();
-    if (small === idName) this.id = withValue(this.id, value);
-    else if (small === timestampName) this.timestamp = withValue(this.timestamp, value);
-    else if (small === signatureName) this.signature = withValue(this.signature, value);
-  }
-}
-
-function findHeaders(headers: HeadersInput): FoundHeaders {
-  const found = new FoundHeaders();
+    if (typeof name !== 'string' || (name.length !== 10 && name.length !== 17)) return;
+    const asIs = placeOf(name);
+    const place = asIs < 0 ? placeOf(name.toLowerCase()) : asIs;
+    if (place >= 0) found[place] = withValue(found[place], value);
+  };
   if (typeof headers !== 'object' || headers === null) return found;
   if (Symbol.iterator in headers) {
-    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) found.keep(pair[0], pair[1]);
-    return found;
-  }
-  if (typeof headers.get === 'function') {
-    for (const name of [idName, timestampName, signatureName]) found.keep(name, headers.get(name));
-    return found;
-  }
-  for (const name of Object.keys(headers)) found.keep(name, (headers as Readonly<Record<string, unknown>>)[name]);
+    for (const pair of headers as Iterable<unknown>) if (Array.isArray(pair)) keep(pair[0], pair[1]);
+  } else if (typeof headers.get === 'function') for (const name of names) keep(name, headers.get(name));
+  else for (const name of Object.keys(headers)) keep(name, (headers as Readonly<Record<string, unknown>>)[name]);
   return found;
 }
 
+function placeOf(name: string): number {
+  return (names as readonly string[]).indexOf(name);
+}
+
 /** Null and undefined are no value, and each of a list is one. */
-function withValue(before: Found, value: unknown): Found {
+function withValue(before: string | undefined, value: unknown): string | undefined {
   if (value === undefined || value === null) return before;
-  if (!Array.isArray(value)) return before === undefined ? textOf(value) : twice;
-  if (value.length === 0) return before;
-  return before === undefined && value.length === 1 ? textOf(value[0]) : twice;
+  let found = before;
+  for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+    found = found === undefined ? textOf(one) : `${found}\n${textOf(one)}`;
+  }
+  return found;
 }
 
 /** What is neither text nor a number becomes text that no grammar fits. */

@@ -31,39 +31,32 @@ export interface SignedContent {
 }
 
 export function signedContent(id: string, timestamp: string, body: Uint8Array): SignedContent {
-  return new IdTimestampBody(`${id}.${timestamp}.`, body);
+  const head = `${id}.${timestamp}.`;
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  return {
+    head,
+    body,
+    joined() {
+      if (bytes) return bytes;
+      bytes = new Uint8Array(head.length + body.length);
+      bytes.set(new TextEncoder().encode(head));
+      bytes.set(body, head.length);
+      return bytes;
+    },
+  };
 }
 
-const encoder = new TextEncoder();
-
-class IdTimestampBody implements SignedContent {
-  private bytes: Uint8Array<ArrayBuffer> | undefined;
-
-  constructor(
-    readonly head: string,
-    readonly body: Uint8Array,
-  ) {}
-
-  joined(): Uint8Array<ArrayBuffer> {
-    if (this.bytes) return this.bytes;
-    const content = new Uint8Array(this.head.length + this.body.length);
-    encoder.encodeInto(this.head, content);
-    content.set(this.body, this.head.length);
-    return (this.bytes = content);
-  }
-}
-
-/** Compares in a time that depends on the lengths alone. The only comparison of signatures in the SDK. */
-export function sameText(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
-  return difference === 0;
-}
-
-/** One HMAC for each secret, however many signatures the header lists. */
+/**
+ * The only comparison of signatures in the SDK: looks at all of them, each in a time that depends on its length alone. One HMAC for each
+ * secret, however many signatures the header lists.
+ */
 export function oneIs(expected: string, signatures: readonly string[]): boolean {
   let found = false;
-  for (const signature of signatures) found = sameText(signature, expected) || found;
+  for (const signature of signatures) {
+    if (signature.length !== expected.length) continue;
+    let difference = 0;
+    for (let at = 0; at < expected.length; at++) difference |= signature.charCodeAt(at) ^ expected.charCodeAt(at);
+    found = difference === 0 || found;
+  }
   return found;
 }

@@ -109,10 +109,9 @@ export function readClaim(
 ): RequestClaim {
   const bytes = bodyBytes(body, maxBodyBytes);
   const signed = readSignatureHeaders(headers);
-  const { id, timestamp, signatures } = signed;
-  if (!keys.some(({ version }) => signatures[version].length > 0)) throw noKeyFor(signed);
-  checkTimestamp(Number(timestamp), Math.floor(now() / 1000), toleranceSeconds);
-  return { id, timestamp, signatures, content: signedContent(id, timestamp, bytes) };
+  if (!keys.some(({ version }) => signed.signatures[version].length > 0)) throw noKeyFor(signed);
+  checkTimestamp(Number(signed.timestamp), Math.floor(now() / 1000), toleranceSeconds);
+  return { ...signed, content: signedContent(signed.id, signed.timestamp, bytes) };
 }
 
 /** By every key, found or not. */
@@ -148,7 +147,7 @@ export function mismatch(bodyMistake: BodyMistake | undefined): VerificationErro
 
 /** @throws RangeError */
 export function checkTolerance(seconds: number): void {
-  if (!Number.isFinite(seconds) || seconds < 0) throw new RangeError('toleranceSeconds must be a number of seconds, 0 or more.');
+  if (!Number.isFinite(seconds) || seconds < 0) throw new RangeError('toleranceSeconds must be 0 or more.');
 }
 
 function checkTimestamp(signedAt: number, now: number, toleranceSeconds: number): void {
