@@ -7,6 +7,7 @@ import { KeyRing } from '@tributary/service-shell';
 import { problemsDocument } from './answers/problem-pages.js';
 import { API_CONTEXT } from './api-context.js';
 import { controllers } from './api.module.js';
+import { KnownKeys } from './auth/known-keys.js';
 import { IssueTickets } from './issue-tickets.js';
 import { describeApi } from './openapi/describe-api.js';
 
@@ -16,6 +17,7 @@ import { describeApi } from './openapi/describe-api.js';
   providers: [
     { provide: API_CONTEXT, useValue: { keys: new KeyRing(`document:${Buffer.alloc(32).toString('base64')}`) } },
     { provide: IssueTickets, useValue: {} },
+    KnownKeys,
   ],
 })
 class Described {}

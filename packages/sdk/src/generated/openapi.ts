@@ -469,7 +469,7 @@ export interface paths {
         delete: operations["deleteEndpoint"];
         options?: never;
         head?: never;
-        /** Change what is named and keep the rest. Enabling forgets earlier failures and goes on with what is still owed. */
+        /** Change what is named and keep the rest. Enabling, or another URL, forgets earlier failures; what is still owed goes on. */
         patch: operations["updateEndpoint"];
         trace?: never;
     };
@@ -3192,6 +3192,10 @@ export interface components {
              * @description Events that occurred from then on.
              */
             from?: string;
+            /** @description Only events of these metrics. Events of no metric are left out. */
+            metrics?: string[];
+            /** @description Only events of these providers. Events of no provider are left out. */
+            providers?: string[];
             /**
              * Format: date-time
              * @description Exclusive. Left out: up to now.
@@ -3594,7 +3598,7 @@ export interface components {
         Retention: {
             /** @description Days that the verified bodies of webhooks are kept. What they were about is known for longer, so that a repeat is one. */
             bodyDays: number;
-            /** @description Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. */
+            /** @description Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. Attempts are kept for 30 days at the most; with 29 to 31 days here, events stay up to two days longer, until those are gone. */
             eventDays: number;
             /** @description Days that records are kept, counted from their civil date; null: until the person is erased. Their end is no event. */
             recordDays: number | null;
@@ -3602,7 +3606,7 @@ export interface components {
         RetentionPatch: {
             /** @description Days that the verified bodies of webhooks are kept. What they were about is known for longer, so that a repeat is one. */
             bodyDays?: number;
-            /** @description Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. */
+            /** @description Days that events, their deliveries and attempts are kept: how far back a replay and a cursor of the changes feed reach. Attempts are kept for 30 days at the most; with 29 to 31 days here, events stay up to two days longer, until those are gone. */
             eventDays?: number;
             /** @description Days that records are kept, counted from their civil date; null: until the person is erased. Their end is no event. */
             recordDays?: number | null;
