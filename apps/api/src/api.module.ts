@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { deliverQueue, fetchQueue } from '@tributary/handoffs';
 import { HealthModule, type HealthOptions } from '@tributary/service-shell';
 import type { TicketBackend } from '@tributary/tickets';
@@ -43,7 +43,7 @@ import { RecordsController } from './records/records.controller.js';
 import { SourcePrioritiesController } from './records/source-priorities.controller.js';
 import { RetentionController } from './retention/retention.controller.js';
 import { AnsweredBeforeFilter } from './idempotency/answered-before.filter.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { KeptAnswers } from './idempotency/kept-answers.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { TenantController } from './tenancy/tenant.controller.js';
@@ -103,7 +103,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: KeptAnswers, useFactory: () => new KeptAnswers(context) },
-        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_GUARD, useClass: IdempotencyGuard },
         { provide: APP_PIPE, useClass: CheckShapePipe },
         { provide: APP_FILTER, useFactory: () => new ProblemFilter(context.log) },
         // Later than the one for everything, and so asked before it.

@@ -28,9 +28,9 @@ export function prepareApi(app: NestFastifyApplication, { docsPage }: { docsPage
   refuseWhileClosing(server);
   followRequests(server);
   const answers = app.get(KeptAnswers);
-  server.addHook('onSend', async (request, reply, payload) => {
-    await answers.end(request, reply, payload);
-    return payload;
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (!answers.claimed(request)) return done(null, payload);
+    void answers.end(request, reply, payload).then(() => done(null, payload));
   });
   server.removeAllContentTypeParsers();
   // An empty body is none, whatever its header says: routes without a body are often called with one.

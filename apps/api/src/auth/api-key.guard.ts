@@ -10,6 +10,8 @@ import { bearerOf, hashApiKey } from './api-key.js';
 import { allows, scopeOfRoute } from './key-scope.js';
 import { type KnownCaller, KnownKeys } from './known-keys.js';
 
+type Keyed = FastifyRequest & { user: KnownCaller };
+
 /** In front of every route; only one that says so itself ({@link PUBLIC_ROUTE}) is open. */
 @Injectable()
 export class ApiKeyGuard extends AuthGuard('api-key') {
@@ -21,24 +23,22 @@ export class ApiKeyGuard extends AuthGuard('api-key') {
     super();
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, [context.getHandler(), context.getClass()])) {
       decideAccess({ is: 'person' });
       return true;
     }
-    const request = context.switchToHttp().getRequest<FastifyRequest & { user: KnownCaller }>();
+    const request = context.switchToHttp().getRequest<Keyed>();
     const known = this.#knownCaller(request.headers.authorization);
-    if (known === undefined) await super.canActivate(context);
-    else {
-      decideAccess({ is: 'caller', scope: known });
-      request.user = known;
-    }
-    const { method, routeOptions, user } = request;
-    const needed = scopeOfRoute(method, routeOptions.url ?? '');
-    if (!allows(user.keyScopes, needed)) {
-      throw new Problem('forbidden', `This API key may not do that: it lacks the scope "${needed}". Use a key that has it, or make one.`);
-    }
-    return true;
+    if (known === undefined) return this.#lookUp(context, request);
+    decideAccess({ is: 'caller', scope: known });
+    request.user = known;
+    return requireScope(request);
+  }
+
+  async #lookUp(context: ExecutionContext, request: Keyed): Promise<boolean> {
+    await super.canActivate(context);
+    return requireScope(request);
   }
 
   override handleRequest<T>(error: Error | null, caller: T | false | null): T {
@@ -52,4 +52,11 @@ export class ApiKeyGuard extends AuthGuard('api-key') {
     const key = bearerOf(header);
     return key === undefined ? undefined : this.known.find(hashApiKey(key).toString('base64'), this.context.now());
   }
+}
+
+/** @throws Problem `forbidden` */
+function requireScope({ method, routeOptions, user }: Keyed): true {
+  const needed = scopeOfRoute(method, routeOptions.url ?? '');
+  if (allows(user.keyScopes, needed)) return true;
+  throw new Problem('forbidden', `This API key may not do that: it lacks the scope "${needed}". Use a key that has it, or make one.`);
 }

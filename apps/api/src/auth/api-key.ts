@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EnvironmentName } from '@tributary/domain';
 
 const SHAPE = /^trb_(live|test)_[A-Za-z0-9_-]{43}$/;
@@ -17,7 +17,7 @@ export function makeApiKey(environment: EnvironmentName, random: Buffer): MadeAp
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 export function looksLikeApiKey(text: string): boolean {

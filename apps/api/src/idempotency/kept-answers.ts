@@ -78,6 +78,11 @@ export class KeptAnswers {
     }
   }
 
+  /** Whether the answer to this request is to be kept. */
+  claimed(request: FastifyRequest): boolean {
+    return this.#claims.has(request);
+  }
+
   /** Keeps what is about to be sent, before it is: who never got the answer can ask for it. A failure to keep it is no failure of the request. */
   async end(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const claim = this.#claims.get(request);

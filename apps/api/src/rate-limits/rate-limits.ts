@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { Windows } from './windows.js';
 
 export interface Allowance {
   readonly allowed: boolean;
@@ -17,36 +18,45 @@ const WINDOW_S = 60;
  * process count by itself too, since a limit is there to keep the API up.
  */
 export class RateLimits {
-  readonly #limiter: RateLimiterMemory | RateLimiterRedis;
+  readonly #together: RateLimiterRedis | undefined;
+  /** Asked without waiting: it stands in front of every request. */
+  readonly #alone = new Windows(WINDOW_S * 1_000);
 
   constructor(
     readonly limit: number,
     redis: object | undefined,
   ) {
     const options = { points: limit, duration: WINDOW_S, keyPrefix: '{tributary}:requests' };
-    const alone = new RateLimiterMemory(options);
-    this.#limiter =
+    this.#together =
       redis === undefined
-        ? alone
+        ? undefined
         : new RateLimiterRedis({
             ...options,
             storeClient: redis,
             useRedisPackage: true,
             rejectIfRedisNotReady: true,
-            insuranceLimiter: alone,
+            insuranceLimiter: new RateLimiterMemory(options),
           });
   }
 
-  async take(apiKeyId: string): Promise<Allowance> {
+  /** @param now milliseconds since the epoch. A promise only where other processes count too. */
+  take(apiKeyId: string, now: number): Allowance | Promise<Allowance> {
+    if (this.#together !== undefined) return this.#takeTogether(this.#together, apiKeyId);
+    const { count, leftMs } = this.#alone.count(apiKeyId, now);
+    return this.#allowance(count <= this.limit, this.limit - count, leftMs);
+  }
+
+  async #takeTogether(limiter: RateLimiterRedis, apiKeyId: string): Promise<Allowance> {
     try {
-      return this.#allowance(true, await this.#limiter.consume(apiKeyId));
+      const { remainingPoints, msBeforeNext } = await limiter.consume(apiKeyId);
+      return this.#allowance(true, remainingPoints, msBeforeNext);
     } catch (error) {
-      if (error instanceof RateLimiterRes) return this.#allowance(false, error);
+      if (error instanceof RateLimiterRes) return this.#allowance(false, error.remainingPoints, error.msBeforeNext);
       throw error;
     }
   }
 
-  #allowance(allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
-    return { allowed, limit: this.limit, remaining: Math.max(0, remainingPoints), resetS: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
+  #allowance(allowed: boolean, remaining: number, leftMs: number): Allowance {
+    return { allowed, limit: this.limit, remaining: Math.max(0, remaining), resetS: Math.max(1, Math.ceil(leftMs / 1_000)) };
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Of one record: its revision, which no two states of it share. */
 export function etagOfRevision(revision: number): string {
@@ -11,7 +11,7 @@ export function etagOfRevision(revision: number): string {
  */
 export function etagOfList(shown: string, revisions: readonly number[]): string {
   const highest = revisions.reduce((most, revision) => Math.max(most, revision), 0);
-  return `"${highest}-${createHash('sha256').update(shown).digest('base64url').slice(0, 22)}"`;
+  return `"${highest}-${hash('sha256', shown, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether the caller holds that very answer. RFC 9110 §13.1.2: compared weakly; `*` is any. */
