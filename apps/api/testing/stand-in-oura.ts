@@ -7,17 +7,28 @@ export interface StandInOura {
   readonly url: string;
   /** What a code is good for, once. `scope` as the person granted it. */
   readonly codes: Map<string, { subjectId: string; scope?: string }>;
+  /** Whose each access token is. */
+  readonly tokens: Map<string, string>;
   /** Form fields of every token call. */
   readonly tokenCalls: Record<string, string>[];
   readonly subscriptions: Record<string, string>[];
   /** Answers everything with this status while set. */
   failWith: number | undefined;
+  /** Runs before the next answer, which waits for it. */
+  before: (() => Promise<void>) | undefined;
   stop(): Promise<void>;
 }
 
 export async function startStandInOura(client: { id: string; secret: string }): Promise<StandInOura> {
   const people = new Map<string, string>();
-  const stand: Omit<StandInOura, 'url' | 'stop'> = { codes: new Map(), tokenCalls: [], subscriptions: [], failWith: undefined };
+  const stand: Omit<StandInOura, 'url' | 'stop'> = {
+    codes: new Map(),
+    tokens: people,
+    tokenCalls: [],
+    subscriptions: [],
+    failWith: undefined,
+    before: undefined,
+  };
   const server = createServer((request, reply) => {
     void answer(request).then(({ status, body }) => {
       reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -29,6 +40,9 @@ export async function startStandInOura(client: { id: string; secret: string }): 
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const { pathname } = new URL(request.url ?? '', 'http://stand-in');
+    const { before } = stand;
+    stand.before = undefined;
+    await before?.();
     if (stand.failWith !== undefined) return { status: stand.failWith, body: {} };
     if (request.method === 'POST' && pathname === '/oura/oauth/token') {
       const form = Object.fromEntries(new URLSearchParams(text));
