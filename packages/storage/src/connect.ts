@@ -71,11 +71,14 @@ export async function connect({
           }),
     },
   });
-  await dataSource.initialize();
+  await dataSource.initialize().catch((error: unknown) => {
+    throw visibleRows === undefined ? error : roleFault(error);
+  });
   const pool = (dataSource.driver as unknown as { master: pg.Pool }).master;
   try {
     // A process on a database without our tables would call itself ready and fail at all it does. 42P01 is told as such.
     await pool.query('select from tenant limit 0');
+    if (visibleRows !== undefined) await demandRole(pool);
   } catch (error) {
     await dataSource.destroy();
     throw error;
@@ -90,4 +93,23 @@ export async function connect({
       await dataSource.destroy();
     },
   };
+}
+
+/** @throws Error when sessions are somebody else's: then nothing would keep the rows of one caller from another. */
+async function demandRole(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>('select current_user::text as name');
+  const [session] = rows;
+  if (session?.name === API_ROLE) return;
+  throw new Error(
+    `sessions run as ${session?.name} instead of ${API_ROLE}. What stands in front of PostgreSQL drops the startup parameter "options": let it through, or connect past it`,
+  );
+}
+
+/** The role is not there, or the user may not take it on. */
+function roleFault(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== '42501' && code !== '22023') return error;
+  return new Error(
+    `${message}. Run the migrations as the user of DATABASE_URL; where that user may not make roles, an administrator first runs: create role ${API_ROLE} nologin; grant ${API_ROLE} to that user`,
+  );
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, type Socket, connect as connectTcp, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@tributary/service-shell';
 import { connect, inTransaction, scopedPool } from '@tributary/storage';
@@ -151,5 +153,48 @@ describe('the rows that the API may see', () => {
   it('outside of a request nobody can say whose rows are meant, which is an error and no empty list', () => {
     expect(() => accessNow()).toThrow('outside of any request');
     expect(() => decideAccess({ is: 'person' })).toThrow('no request');
+  });
+
+  /** PostgreSQL behind something that does not pass on the role that was asked for. */
+  async function withoutRole(to: URL): Promise<{ url: string; stop(): void }> {
+    const ends = new Set<Socket>();
+    const pooler = createServer((near) => {
+      const far = connectTcp(Number(to.port), to.hostname);
+      for (const socket of [near, far]) ends.add(socket.on('error', () => socket.destroy()));
+      near.once('data', (startup: Buffer) => {
+        far.write(Buffer.from(startup.toString('latin1').replace('role=tributary_api', 'role=none         '), 'latin1'));
+        near.pipe(far).pipe(near);
+      });
+    });
+    await new Promise<void>((up) => {
+      pooler.listen(0, '127.0.0.1', up);
+    });
+    const url = new URL(to);
+    url.port = String((pooler.address() as AddressInfo).port);
+    return {
+      url: url.href,
+      stop() {
+        for (const socket of ends) socket.destroy();
+        pooler.close();
+      },
+    };
+  }
+
+  it('behind a pooler that drops the role, and with a user who may not take it on, nothing starts', async () => {
+    const pooler = await withoutRole(new URL(api.db.url));
+    const options = { poolSize: 1, applicationName: 'tributary-tests', visibleRows };
+    try {
+      await expect(connect({ ...options, url: pooler.url })).rejects.toThrow(/instead of tributary_api.*"options"/);
+    } finally {
+      pooler.stop();
+    }
+    const name = `stranger_${randomBytes(5).toString('hex')}`;
+    await api.db.pool.query(`create role ${name} login password 'x'`);
+    const url = Object.assign(new URL(api.db.url), { username: name, password: 'x' });
+    try {
+      await expect(connect({ ...options, url: url.href })).rejects.toThrow('grant tributary_api to that user');
+    } finally {
+      await api.db.pool.query(`drop role ${name}`);
+    }
   });
 });
