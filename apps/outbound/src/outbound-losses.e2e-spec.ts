@@ -97,6 +97,37 @@ it('killed with -9 three times in the middle of sending: every event comes, and 
   await expectAllOnRecord(ids);
 }, 240_000);
 
+it('a process that stood still for longer than its lease changes nothing when it goes on: another one has sent what it held', async () => {
+  const ids = await owe(600);
+  receiver.behave({ do: 'answer', status: 204, afterMs: 100 });
+  const stalled = start();
+  await until('it is sending', () => receiver.received.length >= 60, stalled.output);
+  stalled.child.kill('SIGSTOP');
+  const other = start();
+  // What the stalled one holds is due when its lease ends, fifteen seconds after the claim.
+  await until('everything is delivered', async () => (await inState('delivered')) === ids.length, other.output);
+  const before = receiver.received.length;
+  await expectAllOnRecord(ids);
+  const held = await pool.query('select event_id, n, started_at from delivery_attempt order by 1, 2');
+  stalled.child.kill('SIGCONT');
+  // It is awake, and has taken up work again: an event of now is delivered by one of the two.
+  await pool.query(
+    `insert into event (tenant_id, environment, id, type, revision, occurred_at, data) values ($1, $2, 'evt_0', 'daily.updated', 100000, now(), '{}')`,
+    [scope.tenantId, scope.environment],
+  );
+  await other.kill();
+  await pool.query(
+    `insert into event_delivery (tenant_id, environment, event_id, endpoint_id, next_attempt_at) values ($1, $2, 'evt_0', $3, now())`,
+    [scope.tenantId, scope.environment, endpoint.id],
+  );
+  await until('the stalled one works again', async () => (await inState('delivered')) === ids.length + 1, stalled.output);
+  expect(receiver.received).toHaveLength(before + 1);
+  expect(duplicates()).toBeLessThanOrEqual(inFlightAtMost);
+  expect((await pool.query(`select event_id, n, started_at from delivery_attempt where event_id <> 'evt_0' order by 1, 2`)).rows).toEqual(
+    held.rows,
+  );
+}, 240_000);
+
 it('Redis emptied again and again while it sends: every event comes, none twice', async () => {
   const redis = await startRedis({ dir: path.join(dir, 'redis') });
   ending.push(() => redis.stop());

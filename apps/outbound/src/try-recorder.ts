@@ -42,7 +42,7 @@ export class TryRecorder {
   #underWay = 0;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #failure: unknown;
+  #failure: Error | undefined;
   #onRoom: (() => void)[] = [];
   #released = 0;
 
@@ -107,7 +107,7 @@ export class TryRecorder {
     this.#waiting = [];
     this.#writing = this.#record(batch)
       .catch((error: unknown) => {
-        this.#failure = error ?? new Error('The results could not be written');
+        this.#failure = error instanceof Error ? error : new Error('The results could not be written', { cause: error });
       })
       .finally(() => {
         this.#writing = undefined;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { findDueEndpoints, findReach, insertRecovery } from '@tributary/storage';
 import { type Outbound, SliceWorld } from '../testing/slice-world.js';
 import { slice } from './deliver-slice.js';
