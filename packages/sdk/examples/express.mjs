@@ -9,6 +9,7 @@ const secrets = process.env.TRIBUTARY_WEBHOOK_SECRET ?? '';
 
 async function inPostgres(connectionString) {
   const pool = new pg.Pool({ connectionString });
+  pool.on('error', (error) => console.error('Postgres:', error.message));
   await pool.query(claimTableSql());
   await pool.query(recordTablesSql());
   return createReceiver({

@@ -6,7 +6,10 @@ import { createReceiver } from '@tributary/sdk/node';
 import { redisRecords, redisStore } from '@tributary/sdk/redis';
 import { keepIn } from './keep-steps.mjs';
 
-const redis = process.env.REDIS_URL ? await createClient({ url: process.env.REDIS_URL }).connect() : undefined;
+const redis = process.env.REDIS_URL ? createClient({ url: process.env.REDIS_URL }) : undefined;
+// Or a connection that breaks ends the process.
+redis?.on('error', (error) => console.error('Redis:', error.message));
+await redis?.connect();
 const receiver = createReceiver({
   secrets: process.env.TRIBUTARY_WEBHOOK_SECRET ?? '',
   store: redis ? redisStore(redis) : memoryStore(),
