@@ -43,16 +43,22 @@ export class ChangesFeed {
 
   /** Everything up to the moment of the call, slice by slice, each behind it with the cursor to go on from. */
   async *stream(caller: Caller, wish: Wish): AsyncGenerator<string> {
-    let after = this.#after(caller, wish);
+    const read = (after: number | undefined) => this.#slice(caller, wish, after, { limit: STREAM_SLICE, separator: '\n' });
+    let reading = read(this.#after(caller, wish));
     let head: number | undefined;
     for (;;) {
-      const changes = await this.#slice(caller, wish, after, { limit: STREAM_SLICE, separator: '\n' });
-      head ??= changes.head;
-      after = changes.upto;
-      const lines = changes.lines === null ? '' : `${changes.lines}\n`;
-      yield `${lines}{"cursor":"${this.cursorAt(caller, after)}"}\n`;
+      const { lines, upto, more, head: headNow } = await reading;
+      head ??= headNow;
       // What came meanwhile is told too, as far as the last slice reached; the next call goes on there.
-      if (!changes.more || after >= head) return;
+      const ended = !more || upto >= head;
+      if (!ended) {
+        // One slice ahead of the reader and no more: Postgres works on it while this one is on its way.
+        reading = read(upto);
+        // Looked at when its turn comes; a reader who has left by then looks at nothing.
+        reading.catch(() => undefined);
+      }
+      yield `${lines === null ? '' : `${lines}\n`}{"cursor":"${this.cursorAt(caller, upto)}"}\n`;
+      if (ended) return;
     }
   }
 
