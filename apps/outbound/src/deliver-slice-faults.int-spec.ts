@@ -126,7 +126,7 @@ describe('processes that fail', () => {
   it('a database that is away for a moment after the sending costs no second sending', async () => {
     await world.owe('evt_91');
     let refuse = 2;
-    const query = (statement: { readonly name: string }) =>
+    const query = (statement: { readonly name: string; readonly text: string }) =>
       statement.name === 'record-results' && refuse-- > 0
         ? Promise.reject(new Error('the database is restarting'))
         : world.db.pool.query(statement);

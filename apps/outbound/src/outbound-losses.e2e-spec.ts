@@ -130,6 +130,10 @@ it('a process that stood still for longer than its lease changes nothing when it
 
 it('Redis emptied again and again while it sends: every event comes, none twice', async () => {
   const redis = await startRedis({ dir: path.join(dir, 'redis') });
+  if (redis === undefined) {
+    console.warn('Not tested: an emptied Redis. There is no redis-server on the PATH.');
+    return;
+  }
   ending.push(() => redis.stop());
   const client = createClient({ url: redis.url });
   await client.connect();

@@ -6,6 +6,9 @@ import { Seed, type SeededEndpoint, type SeededEnvironment, TEST_KEYS } from '..
 import { claimDeliveries } from './claim-deliveries.js';
 import { disableEndpoint } from './disable-endpoint.js';
 import { findDueEndpoints } from './find-due-endpoints.js';
+import { findStillHeld } from './find-still-held.js';
+import { isUnderWay } from './is-under-way.js';
+import { letGoOfErased } from './let-go-of-erased.js';
 import { readEndpointSecrets } from './read-endpoint-secrets.js';
 import type { Sql } from '../sql.js';
 
@@ -61,22 +64,22 @@ describe('the due-scan', () => {
   });
 });
 
-describe('with 20 000 deliveries of one endpoint waiting, and 500 endpoints without any', () => {
-  /** Blocks that the statement touched, and the plan as text. */
-  async function explained(run: (sql: Sql) => Promise<unknown>): Promise<{ blocks: number; plan: string }> {
-    let found = { blocks: 0, plan: '' };
-    const explaining: Sql = {
-      async query({ text, values }) {
-        const { rows } = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values);
-        const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
-        found = { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], plan: JSON.stringify(plan) };
-        return { rows: [] } as never;
-      },
-    };
-    await run(explaining);
-    return found;
-  }
+/** Blocks that the statement touched, and the plan as text. */
+async function explained(run: (sql: Sql) => Promise<unknown>): Promise<{ blocks: number; plan: string }> {
+  let found = { blocks: 0, plan: '' };
+  const explaining: Sql = {
+    async query({ text, values }) {
+      const { rows } = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values);
+      const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
+      found = { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], plan: JSON.stringify(plan) };
+      return { rows: [] } as never;
+    },
+  };
+  await run(explaining);
+  return found;
+}
 
+describe('with 20 000 deliveries of one endpoint waiting, and 500 endpoints without any', () => {
   beforeEach(async () => {
     const { tenantId, environment } = scope;
     await db.pool.query(
@@ -93,7 +96,7 @@ describe('with 20 000 deliveries of one endpoint waiting, and 500 endpoints with
   });
 
   it('the scan is two probes for each endpoint', async () => {
-    const { blocks, plan } = await explained(findDueEndpoints);
+    const { blocks, plan } = await explained((sql) => findDueEndpoints(sql, 500));
     expect(plan).toContain('event_delivery_due');
     expect(blocks).toBeLessThan(500 * 2 * 4);
   });
@@ -104,6 +107,32 @@ describe('with 20 000 deliveries of one endpoint waiting, and 500 endpoints with
     expect(plan).toContain('event_delivery_due');
     expect(plan).not.toContain('"Seq Scan on event_delivery"');
     expect(blocks).toBeLessThan(4_000);
+  });
+});
+
+describe('with 20 000 deliveries of one endpoint under the lease of a slice', () => {
+  it('a look at them, and what an erasure asks, touch what they ask for and not what waits', async () => {
+    const { tenantId, environment } = scope;
+    const leaseToken = '00000000-0000-4000-8000-000000000000';
+    await db.pool.query(
+      `insert into event_delivery (tenant_id, environment, event_id, endpoint_id, state, lease_token, next_attempt_at)
+       select $1, $2, 'evt_look_' || n, $3, 'sending', $4, now() + interval '1 hour' from generate_series(1, 20000) n`,
+      [tenantId, environment, endpoint.id, leaseToken],
+    );
+    await db.pool.query('vacuum analyze event_delivery');
+    const eventIds = Array.from({ length: 200 }, (_, n) => `evt_look_${n + 1}`);
+    const claim = { ...ref(endpoint), leaseToken, url: endpoint.url, secretIds: [endpoint.secretId], eventIds };
+    expect((await findStillHeld(db.pool, claim)).sort()).toEqual([...eventIds].sort());
+    for (const ask of [
+      (sql: Sql) => findStillHeld(sql, claim),
+      (sql: Sql) => isUnderWay(sql, scope, eventIds),
+      (sql: Sql) => letGoOfErased(sql, scope, { endpointId: endpoint.id, eventIds }),
+    ]) {
+      const { blocks, plan } = await explained(ask);
+      expect(plan).toContain('event_delivery_pkey');
+      expect(plan).not.toContain('"Seq Scan","Parallel Aware":false,"Async Capable":false,"Relation Name":"event_delivery"');
+      expect(blocks).toBeLessThan(4_000);
+    }
   });
 });
 
