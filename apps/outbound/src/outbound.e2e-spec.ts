@@ -38,7 +38,7 @@ describe('the outbound process', () => {
     running.push(started);
     return started;
   }
-  async function until(what: string, done: () => boolean | Promise<boolean>, timeoutMs = 30_000) {
+  async function until(what: string, done: () => boolean | Promise<boolean>, timeoutMs = 120_000) {
     for (const end = Date.now() + timeoutMs; !(await done()); ) {
       if (Date.now() > end) throw new Error(`Not in time: ${what}\n${running.map(({ output }) => output()).join('\n---\n')}`);
       await new Promise((wait) => setTimeout(wait, 20));
@@ -72,13 +72,13 @@ describe('the outbound process', () => {
     expect(await inState('delivered')).toBe(0);
     receiver.behave({ do: 'answer', status: 204 });
     start();
-    await until('everything is delivered', async () => (await inState('delivered')) === 40, 40_000);
+    await until('everything is delivered', async () => (await inState('delivered')) === 40);
     expect([...receiver.timesReceived().keys()].sort()).toEqual([...ids].sort());
     const { rows } = await db.pool.query('select event_id, count(*)::int as n from delivery_attempt where endpoint_id = $1 group by 1', [
       endpoint.id,
     ]);
     expect(rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1))).toEqual([...ids].sort().map((id) => ({ event_id: id, n: 1 })));
-  }, 90_000);
+  }, 240_000);
 
   it('told to end, finishes the requests in hand, records them, gives back the rest and leaves with 0', async () => {
     await owe(30, 'drained');
@@ -97,7 +97,7 @@ describe('the outbound process', () => {
     ]);
     expect(receiver.received).toHaveLength(16);
     expect(output()).toContain('"service.stopped"');
-  }, 60_000);
+  }, 240_000);
 
   it('says nothing for a delivery that succeeds, and one line without contents for an attempt that fails', async () => {
     endpoint = await seed.endpoint(scope, { url: `${receiver.url}/hooks?token=hush` });
@@ -114,7 +114,7 @@ describe('the outbound process', () => {
     expect(lines.map(({ what }) => what)).toEqual(['outbound.private_networks_allowed', 'service.listening', 'delivery.attempt_failed']);
     expect(lines[2]).toMatchObject({ service: 'outbound', eventId: 'evt_logged_0', attempt: 1, outcome: 'http_error', status: 500 });
     expect(output()).not.toMatch(/private answer|hush|whsec_/);
-  }, 60_000);
+  }, 240_000);
 
   it.each([
     ['a database that does not answer', { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }, 1, 'Check DATABASE_URL'],
@@ -130,12 +130,12 @@ describe('the outbound process', () => {
       expect(output()).toContain(message);
       expect(output()).not.toMatch(/\n\s+at /);
     },
-    30_000,
+    180_000,
   );
 
   it('does not start on a port that is taken, and names the variable', async () => {
     const { exited, output } = start({ OUTBOUND_PORT: new URL(receiver.url).port });
     expect(await exited).toBe(2);
     expect(output()).toContain('Set OUTBOUND_PORT to a free port');
-  }, 30_000);
+  }, 180_000);
 });
