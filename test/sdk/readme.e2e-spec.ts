@@ -39,6 +39,8 @@ afterAll(async () => {
 });
 afterEach(async () => {
   for (const child of running.splice(0)) {
+    // Of one that ended by itself, nothing more will be heard.
+    if (child.exitCode !== null || child.signalCode !== null) continue;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await gone;

@@ -81,6 +81,20 @@ for (const [kind, open] of url === undefined ? [] : kinds) {
       expect(await days()).toBeCloseTo(31, 2);
     });
 
+    it('opens nothing to the token of a claim that Redis lost, and gives the event to the next', async () => {
+      const store = redisStore(clients[0] as RedisClient, { prefix: `${mine}lost:` });
+      const key = { endpoint: 'main', id: 'evt_lost' };
+      const { token } = (await store.claim(key, 30)) as { token: string };
+      await command('DEL', `${mine}lost:["main","evt_lost"]`);
+      expect([await store.extend(key, token, 30), await store.complete(key, token), await store.release(key, token)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      expect(await command('EXISTS', `${mine}lost:["main","evt_lost"]`)).toBe(0);
+      expect(await store.claim(key, 30)).toMatchObject({ is: 'claimed', takenOver: false });
+    });
+
     provesRecordBook(
       'the Redis book',
       () => {
