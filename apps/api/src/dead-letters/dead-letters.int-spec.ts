@@ -143,11 +143,7 @@ describe('dead letters over the API', () => {
       await api.call('POST', `/v1/dead-letters/${id}/replay`, { key }),
       await api.call('POST', `/v1/dead-letters/${unread}/replay`, { key }),
     ])
-      expect([refused.status, refused.body.code, refused.body.type]).toEqual([
-        409,
-        'not_replayable',
-        '/problems/not_replayable',
-      ]);
+      expect([refused.status, refused.body.code, refused.body.type]).toEqual([409, 'not_replayable', '/problems/not_replayable']);
     expect(await states()).toEqual([{ item: 'a', state: 'dead' }]);
     expect(await audit()).toEqual([]);
   });
