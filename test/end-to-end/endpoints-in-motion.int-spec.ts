@@ -124,7 +124,9 @@ describe('endpoints that are changed while they are sent to', () => {
     ] as const) {
       const here = came.filter((one) => one.path === path);
       expect(new Set(here.map(({ headers }) => headers['webhook-id'])).size).toBe(ids.length);
-      expect(await world.rows(`select distinct state from event_delivery where endpoint_id = $1`, which.id)).toEqual([{ state: 'delivered' }]);
+      expect(await world.rows(`select distinct state from event_delivery where endpoint_id = $1`, which.id)).toEqual([
+        { state: 'delivered' },
+      ]);
       const [{ n }] = await world.rows('select count(*)::int as n from delivery_attempt where endpoint_id = $1', which.id);
       expect(here.length).toBe(n);
     }

@@ -53,6 +53,8 @@ function close(pool: WorkerContext['pool'], scope: Scope, id: string, status: St
     if (ended === undefined) return [];
     const data = backfillCompleted(ended, status, { endedAt: ended.endedAt ?? new Date(0), revision });
     const { userId, provider } = ended;
-    return insertEvents(client, scope, [{ id: newId('evt'), type: 'backfill.completed', revision, userId, provider, metric: undefined, data }]);
+    return insertEvents(client, scope, [
+      { id: newId('evt'), type: 'backfill.completed', revision, userId, provider, metric: undefined, data },
+    ]);
   });
 }
