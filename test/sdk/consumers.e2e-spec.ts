@@ -134,6 +134,9 @@ describe('a consumer of the package', () => {
         btoa,
         setTimeout,
         clearTimeout,
+        setInterval,
+        clearInterval,
+        performance,
       };
       const context = createContext({ ...web, Uint8Array, ArrayBuffer, fetch });
       const bundle = runInContext(`${code}; bundle`, context) as typeof import('../../packages/sdk/src/index.js');
