@@ -121,7 +121,8 @@ export { forgetGrant } from './connections/forget-grant.js';
 export { deleteWindows } from './connections/delete-windows.js';
 export { type OwedDays, openFirstWindows } from './connections/open-first-windows.js';
 export { resumeWindows } from './connections/resume-windows.js';
-export { type DailyValueRow, listDailyValues } from './reading/list-daily-values.js';
+export type { DailyValueRow } from './reading/daily-value-row.js';
+export { listDailyValues } from './reading/list-daily-values.js';
 export {
   type SessionFilter,
   type SessionShown,

@@ -1,5 +1,5 @@
 import type { Source } from '@tributary/domain';
-import type { DailyValueRow } from './list-daily-values.js';
+import type { DailyValueRow } from './daily-value-row.js';
 
 /** Stands between fields; in JSON it is always escaped, and in all but the last field there is no text of others. */
 const BETWEEN = '\u001f';

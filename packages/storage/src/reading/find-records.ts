@@ -1,7 +1,7 @@
 import type { Scope, SleepDetail, WorkoutDetail } from '@tributary/domain';
 import { pgArray } from '../pg-array.js';
 import type { Sql } from '../sql.js';
-import { type DailyValueRow, dailyColumns } from './list-daily-values.js';
+import { type DailyValueRow, dailyColumns } from './daily-value-row.js';
 import { type MeasurementShown, measurementColumns } from './list-measurements.js';
 import { type SeriesShown, seriesColumns } from './list-series.js';
 import { type SessionShown, sessionColumns } from './list-sessions.js';

@@ -1,5 +1,5 @@
 import { type Scope, seriesOfTotals } from '@tributary/domain';
-import type { DailyValueRow } from '../reading/list-daily-values.js';
+import type { DailyValueRow } from '../reading/daily-value-row.js';
 import type { MeasurementShown } from '../reading/list-measurements.js';
 import type { SeriesShown } from '../reading/list-series.js';
 import type { SleepShown, WorkoutShown } from '../reading/list-sessions.js';
