@@ -12,8 +12,8 @@ describe('the environment of the worker', () => {
       publicIngestUrl: 'http://127.0.0.1:4101',
       sandboxUrl: undefined,
       leaseMs: 30_000,
-      slice: 20,
-      fetches: 8,
+      slice: 32,
+      fetches: 16,
       poolSize: 12,
     });
   });
