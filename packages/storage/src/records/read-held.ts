@@ -13,7 +13,7 @@ export interface Standing {
 
 /**
  * How the rows of these keys stand, at the places of their keys; undefined where there is no row. Nothing is locked: whoever writes takes
- * {@link lockPeople} first.
+ * {@link lockPeople} first. Key by key: where the statistics know nothing of a tenant, a join reads all that its environment holds.
  */
 export async function readHeld(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function readHeld(
     text: `
       select k.k::int4, r.local_date as b, r.provider_record_id as q, ${gateFields}
       from unnest(${ownedKeyParameters(table, 3)}) with ordinality as k (${ownedKeyList(table)}, k)
-      join ${table.name} r on ${ownedKeyMatch(table, 'r', 'k')}`,
+      cross join lateral (select * from ${table.name} t where ${ownedKeyMatch(table, 't', 'k')} limit 1) r`,
     values: [tenantId, environment, ...ownedKeyArrays(table, keys)],
   });
   for (const row of rows) standing[row.k - 1] = { localDate: row.b, providerRecordId: row.q, state: stateOf(row) };
