@@ -35,7 +35,7 @@ export class EverybodysRecordsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return this.#lists.answer('daily', { caller, userId: undefined, query: query }, request, reply);
+    return this.#lists.answer('daily', { caller, userId: undefined, query }, request, reply);
   }
 
   @Get('sleep')
@@ -47,7 +47,7 @@ export class EverybodysRecordsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return this.#lists.answer('sleep', { caller, userId: undefined, query: query }, request, reply);
+    return this.#lists.answer('sleep', { caller, userId: undefined, query }, request, reply);
   }
 
   @Get('workouts')
@@ -59,7 +59,7 @@ export class EverybodysRecordsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return this.#lists.answer('workouts', { caller, userId: undefined, query: query }, request, reply);
+    return this.#lists.answer('workouts', { caller, userId: undefined, query }, request, reply);
   }
 
   @Get('measurements')
@@ -71,7 +71,7 @@ export class EverybodysRecordsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return this.#lists.answer('measurements', { caller, userId: undefined, query: query }, request, reply);
+    return this.#lists.answer('measurements', { caller, userId: undefined, query }, request, reply);
   }
 
   @Get('series')
@@ -85,6 +85,6 @@ export class EverybodysRecordsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return this.#lists.answer('series', { caller, userId: undefined, query: query }, request, reply);
+    return this.#lists.answer('series', { caller, userId: undefined, query }, request, reply);
   }
 }

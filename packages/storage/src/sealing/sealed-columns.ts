@@ -24,7 +24,7 @@ export const notResealed: Readonly<Record<string, string>> = {
   'api_key.hash': 'a hash',
   'kept_answer.idempotency_hash': 'a hash',
   'kept_answer.request_hash': 'a hash',
-  'kept_answer.sealed_answer': 'gone after a day; one that cannot be opened any more is worked anew',
+  'kept_answer.sealed_answer': 'gone after a day; one that cannot be opened answers a conflict, and nothing is done twice',
   'connect_session.state_hash': 'a hash',
   'connect_session.browser_hash': 'a hash',
   'connect_link.browser_hash': 'a hash',
